@@ -206,7 +206,8 @@ def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> N
         "    except OSError:\n"
         "        pass\n"
     )
-    assert machine.judged()["score"] == 1
+    judged = machine.judged()
+    assert judged["score"] == 1, judged
     assert {name: (root / name).read_text() for name in texts} == texts
 
 
@@ -271,6 +272,25 @@ def test_a_file_that_configures_is_named_however_its_maker_ended(
     assert f"created `{made}`, which configures other programs" in text
 
 
+@pytest.mark.parametrize("name", ["AGENTS.md", "sub/targets.yaml"])
+def test_a_change_through_another_name_of_a_file_is_told(machine: Machine, name: str) -> None:
+    file = machine.site.write(name, "theirs")
+    file.with_name("notes").hardlink_to(file)
+    change = "it.open('a').write('mine')\nos.utime(it, ns=(before.st_atime_ns, before.st_mtime_ns))"
+    other = repr(str(Path(name).with_name("notes")))
+    machine.script(f"import os, pathlib\nit = pathlib.Path({other})\nbefore = it.stat()\n{change}")
+    judged = machine.judged()
+    assert file.read_text() == "theirsmine"
+    assert f"the script changed `{file}`, which configures other programs" in judged["error"]
+
+
+def test_another_name_of_a_file_that_nobody_changes_is_no_error(machine: Machine) -> None:
+    file = machine.site.write("AGENTS.md", "theirs")
+    file.with_name("notes").hardlink_to(file)
+    machine.script("open('notes').read()")
+    assert machine.judged()["score"] == 1
+
+
 def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
     machine.script("import time\nopen('.mcp.json', 'w').close()\ntime.sleep(100)")
     made = machine.site.root / ".mcp.json"
@@ -331,7 +351,8 @@ def test_what_is_only_data_is_not_told(machine: Machine, name: str) -> None:
         f"import pathlib\nit = pathlib.Path({name!r})\n"
         "it.parent.mkdir(exist_ok=True)\nit.write_text('')"
     )
-    assert machine.judged()["score"] == 1
+    judged = machine.judged()
+    assert judged["score"] == 1, judged
 
 
 @pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git", "within/.VSCode"])
@@ -455,4 +476,5 @@ def test_a_setting_that_cannot_be_is_told(machine: Machine, given: str, told: st
 
 def test_a_program_gets_no_descriptor_that_leads_out(machine: Machine) -> None:
     machine.script("import os, sys\nassert len(os.listdir('/proc/self/fd')) == 4\n")
-    assert machine.judged()["score"] == 1
+    judged = machine.judged()
+    assert judged["score"] == 1, judged

@@ -41,8 +41,8 @@ def notice(changes: Sequence[Change]) -> None:
 def described(changes: Sequence[Change]) -> str | None:
     """Return what a program changed, as in "the program ..."; None if it changed nothing."""
     acts = (
-        (verb, ", ".join(f"`{it.place}`" for it in changes if it.moved is moved))
-        for verb, moved in (("created", False), ("moved", True))
+        (act, ", ".join(f"`{it.place}`" for it in changes if it.act == act))
+        for act in ("created", "moved", "changed")
     )
     acted = " and ".join(f"{verb} {names}" for verb, names in acts if names)
     if not acted:

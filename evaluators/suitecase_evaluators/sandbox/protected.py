@@ -13,9 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
+from typing import Literal
 
 from suitecase_evaluators.path_kinds import is_link, is_there, real_path
 
+#: How scripts end that editors execute as the configuration of a linter.
+_SCRIPTS = ("js", "mjs", "cjs", "ts", "mts", "cts")
 #: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
 #: letters, as files.
 _FOLDERS = frozenset(
@@ -44,6 +48,8 @@ _FILES = frozenset(
         *(".dir-locals-2.el", ".lazy.lua", ".neoconf.json", ".devcontainer.json", ".gitpod.yml"),
         *("mise.local.toml", ".mise.local.toml", ".envrc.local", ".simple-git-hooks.json"),
         *(".eslintrc.js", ".eslintrc.cjs", ".prettierrc.js", ".prettierrc.cjs", ".prettierrc.mjs"),
+        *(f"{tool}.config.{ending}" for tool in ("eslint", "prettier") for ending in _SCRIPTS),
+        *("pylintrc", ".pylintrc"),
         *("screwdriver.yaml", ".screwdriver.yaml", ".continuerules"),
         *(".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".drone.yml"),
         *("azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml"),
@@ -185,11 +191,12 @@ class Change:
     """What a program did to a place that configures other programs, in spite of every mount.
 
     Attributes:
-        moved: it moved the folder in which the place was; otherwise it created the place.
+        act: it moved the folder in which the place was, created the place, or changed a file through another name
+            that it has.
     """
 
     place: Path
-    moved: bool
+    act: Literal["created", "moved", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +208,14 @@ class FolderState:
         links: by each protected link further down, where it leads.
         parents: by each protected place further down, which folder it is in. A folder can be moved
             away with all that is mounted in it.
+        linked: by each protected file with other names (hard links), when it was changed last.
     """
 
     folder: Path
     names: Mapping[str, str]
     links: Mapping[Path, str | None]
     parents: Mapping[Path, str]
+    linked: Mapping[Path, int]
 
     @classmethod
     def of(cls, folder: Path, protected: Iterable[Path], links: Iterable[Path] = ()) -> FolderState:
@@ -216,11 +225,12 @@ class FolderState:
             protected: the protected places in it.
             links: the protected links in the folders within it.
         """
+        protected = tuple(protected)
         marks = {link: _mark(link) for link in links}
         below = (place for place in (*protected, *marks) if place.parent != folder)
-        return cls(
-            folder, _names_in(folder), marks, {place: _identity(place.parent) for place in below}
-        )
+        parents = {place: _identity(place.parent) for place in below}
+        linked = {place: at for place in protected if (at := _changed_at(place)) is not None}
+        return cls(folder, _names_in(folder), marks, parents, linked)
 
     def changes(self) -> list[Change]:
         """Return what has changed since."""
@@ -236,10 +246,16 @@ class FolderState:
             for link, mark in self.links.items()
             if link not in moved and _mark(link) not in (mark, None)
         )
+        changed = (
+            place
+            for place, at in self.linked.items()
+            if place not in moved and _changed_at(place, least=1) != at
+        )
         return [
-            *(Change(self.folder / name, moved=False) for name in created),
-            *(Change(link, moved=False) for link in replaced),
-            *(Change(place, moved=True) for place in moved),
+            *(Change(self.folder / name, "created") for name in created),
+            *(Change(link, "created") for link in replaced),
+            *(Change(place, "moved") for place in moved),
+            *(Change(place, "changed") for place in changed),
         ]
 
 
@@ -277,6 +293,15 @@ def _identity(folder: Path) -> str:
     except OSError:
         return ""
     return f"{status.st_dev} {status.st_ino}"
+
+
+def _changed_at(place: Path, least: int = 2) -> int | None:
+    """Return when a file was changed last, which no program can set; None if it has fewer names than `least`."""
+    try:
+        status = place.lstat()
+    except OSError:
+        return None
+    return status.st_ctime_ns if S_ISREG(status.st_mode) and status.st_nlink >= least else None
 
 
 def _has_targets(folder: Path) -> bool:
