@@ -221,3 +221,45 @@ def test_a_figures_file_is_not_taken_for_results(workspace: Workspace) -> None:
     write(workspace.folder, "run.figures.jsonl", '{"figure": "pass_rate"}\n')
     done = suitecase("gate", ".", cwd=workspace.folder)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"verdict": "FAILED", "score": 0.85}, "a word that is no verdict"),
+        ({"verdict": True}, "no word"),
+        ({"error": "target timed out", "candidate_answer": None}, "an answer that was not given"),
+        ({"verdict": "not_evaluated", "score": None, "error": "timed out"}, "left out as nothing"),
+        ({"asked_again_after": "zzz"}, "a second chance after nobody knows what"),
+        ({"asked_again_after": True}, "a second chance after nobody knows what"),
+    ],
+    ids=lambda it: it if isinstance(it, str) else "",
+)
+def test_what_no_run_writes_of_a_case_is_missing(
+    workspace: Workspace, fields: dict[str, Any], why: str
+) -> None:
+    odd = {**answer("odd"), **fields}
+    workspace.has("pass_rate >= 100%", records=[*of_scores(1.0), odd])
+    code, out, _ = workspace.gate()
+    assert code == 3, why
+    assert "1 answer is missing" in out
+    assert "Missing: odd" in out
+
+
+def test_results_of_a_newer_version_decide_nothing(workspace: Workspace) -> None:
+    records = [*of_scores(1.0), answer("c1", schema_version=2)]
+    workspace.has("pass_rate >= 50%", records=records)
+    code, out, err = workspace.gate()
+    assert (code, out) == (2, "")
+    assert (
+        "run.jsonl: a newer version of Suitecase wrote line 2 (format 2; this version reads 1); "
+        "update Suitecase" in err
+    )
+
+
+def test_a_baseline_of_a_newer_version_is_refused(workspace: Workspace) -> None:
+    workspace.has("change(pass_rate) >= 0%", records=of_scores(1.0))
+    write(workspace.folder, "old.jsonl", f"{json.dumps(answer('c0', schema_version=2))}\n")
+    code, out, err = workspace.gate("--baseline", "old.jsonl")
+    assert (code, out) == (2, "")
+    assert "old.jsonl: a newer version of Suitecase wrote line 1" in err

@@ -69,6 +69,29 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
     assert page.title == "a: results"
 
 
+def test_a_result_that_says_no_verdict_could_not_be_graded(tmp_path: Path) -> None:
+    results = write_results(
+        tmp_path / "run.jsonl",
+        record("good", 1.0),
+        record("odd", 1.0, verdict="FAILED"),
+        record("late", 1.0, error="timed out"),
+    )
+    page = reported(results)
+    verdicts = [" ".join(it.text.split()) for it in page.named("li")]
+    assert verdicts == ["1 passed", "0 failed", "2 could not be graded"]
+    assert 'the verdict is \\"FAILED\\", which is none' in page.source
+    ended = suitecase("compare", write_results(tmp_path / "old.jsonl", record("odd", 1.0)), results)
+    assert ended.code == 3
+
+
+def test_results_of_a_newer_version_make_no_page(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a", 1.0, schema_version=2))
+    ended = suitecase("report", path)
+    assert ended.code == 2
+    assert "a newer version of Suitecase wrote line 1" in ended.err
+    assert not path.with_suffix(".html").exists()
+
+
 def test_scores_are_drawn_where_their_thresholds_are(tmp_path: Path) -> None:
     page = reported(write_results(tmp_path / "run.jsonl", record("a", 0.6), record("b", 0.8)))
     (chart,) = page.named("svg", role="img", **{"class": "chart"})

@@ -11,10 +11,10 @@ import pytest
 
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
-from suitecase.run.record_model import EvaluatorResult, RecordModel
+from suitecase.run.record_model import SCHEMA_VERSION, EvaluatorResult, RecordModel
 from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record import NEWEST_READ, ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.records.values import moment
 from suitecase_evaluators.score import Verdict
@@ -134,6 +134,36 @@ def test_a_verdict_that_is_not_recorded_follows_from_the_score() -> None:
     assert verdict(score=0.9, error="it broke") is Verdict.ERROR
     assert verdict() is Verdict.NOT_EVALUATED
     assert verdict(verdict="pass") is Verdict.NOT_EVALUATED
+    assert verdict(verdict=None, score=0.9) is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"verdict": "FAILED"}, 'the verdict is "FAILED", which is none'),
+        ({"verdict": True}, "the verdict is true, which is none"),
+        ({"verdict": "pass", "error": "timed out"}, "timed out"),
+        ({"verdict": "borderline", "error": "timed out"}, "timed out"),
+        ({"verdict": "not_evaluated", "error": "timed out"}, "timed out"),
+        (
+            {"verdict": "pass", "schema_version": 2},
+            "a newer version of Suitecase wrote this result (format 2; this version reads 1)",
+        ),
+    ],
+)
+def test_a_record_that_says_no_verdict_was_not_graded(fields: dict[str, Any], error: str) -> None:
+    record = ResultRecord({"eval_id": "a", "score": 0.9, **fields})
+    assert (record.verdict, record.graded_score, record.error) == (Verdict.ERROR, None, error)
+
+
+def test_an_answer_that_failed_a_gate_fails_although_a_grader_broke() -> None:
+    fields = {"score": 0.9, "verdict": "fail", "gate_failed": True, "error": "a judge broke"}
+    record = ResultRecord({"eval_id": "a", **fields})
+    assert (record.verdict, record.graded_score) == (Verdict.FAIL, 0.9)
+
+
+def test_the_version_that_is_read_is_the_one_that_is_written() -> None:
+    assert NEWEST_READ == SCHEMA_VERSION
 
 
 def test_a_number_of_thousands_of_digits_makes_no_record_unreadable() -> None:

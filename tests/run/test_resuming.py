@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.running.forked import ForkedCommand
+from support.running.processes import suitecase
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
@@ -22,6 +23,7 @@ from support.servers.openai import (  # pyright: ignore[reportMissingImports] - 
 from support.suites.counted_agent import CountedAgent
 
 HEAD = "execution: {target: agent}"
+CHANGE = "change(pass_rate) >= 0%"
 
 
 def case(name: str, text: str = "x") -> str:
@@ -71,6 +73,63 @@ def test_what_changed_and_what_broke_is_asked_again_and_said(site: Site) -> None
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["broken", "changed", "same"]
     assert {it["verdict"] for it in records} == {"pass"}
+
+
+def _edited(site: Site, **fields: Any) -> None:
+    """Change fields of the results' records, as an editor or another tool may."""
+    records = [{**it, **fields} for it in lines_of(site.root / "r.jsonl")]
+    (site.root / "r.jsonl").write_text("".join(f"{json.dumps(it)}\n" for it in records))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"verdict": "FAILED"},
+        {"error": "target timed out", "candidate_answer": None, "evaluator_results": []},
+    ],
+    ids=["no-verdict", "pass-and-error"],
+)
+def test_what_counts_as_missing_for_gates_is_asked_again(
+    site: Site, fields: dict[str, Any]
+) -> None:
+    agent = CountedAgent(site)
+    site.suite(case("one"), HEAD + "\ngates: [pass_rate >= 100%]")
+    assert site.run("a.eval.yaml", "--output", "r.jsonl").code == 0
+    agent.asked()
+    _edited(site, **fields)
+    assert suitecase("gate", "r.jsonl", cwd=site.root).returncode == 3
+    ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
+    assert agent.asked() == Counter(one=1)
+    assert "could not be graded, so rerun: `one`" in ran.err
+    assert suitecase("gate", "r.jsonl", cwd=site.root).returncode == 0
+
+
+def test_a_second_chance_after_nobody_knows_what_stays_one(site: Site) -> None:
+    CountedAgent(site)
+    site.suite(case("one"), HEAD + "\ngates: [pass_rate >= 100%]")
+    site.run("a.eval.yaml", "--output", "r.jsonl")
+    _edited(site, asked_again_after="zzz")
+    site.run("a.eval.yaml", "--resume", "r.jsonl")
+    (record,) = lines_of(site.root / "r.jsonl")
+    assert record["asked_again_after"] == "fail"
+    assert suitecase("gate", "r.jsonl", cwd=site.root).returncode == 3
+
+
+def test_results_of_a_newer_version_are_not_resumed(site: Site) -> None:
+    agent = CountedAgent(site)
+    site.suite(case("one") + case("two"), HEAD)
+    site.run("a.eval.yaml::one", "--output", "r.jsonl")
+    agent.asked()
+    _edited(site, schema_version=2)
+    before = (site.root / "r.jsonl").read_bytes()
+    ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
+    assert (ran.code, agent.asked()) == (2, Counter())
+    assert "a newer version of Suitecase wrote line 1" in ran.err
+    assert (site.root / "r.jsonl").read_bytes() == before
+    for options in (["--failed", "r.jsonl"], ["--baseline", "r.jsonl", "--gate", CHANGE]):
+        ran = site.run("a.eval.yaml", *options)
+        assert (ran.code, agent.asked()) == (2, Counter())
+        assert "r.jsonl: a newer version of Suitecase wrote line 1" in ran.err
 
 
 def test_the_last_record_of_a_case_counts_and_a_torn_line_goes(site: Site) -> None:

@@ -11,6 +11,7 @@ from suitecase_evaluators.records.details import RUBRIC_TEXTS
 from suitecase_evaluators.records.status import Status, status_of
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, verdict_for
+from suitecase_evaluators.written_number import as_written
 
 _VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
 _LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}
@@ -59,7 +60,11 @@ class Graded:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict; where a record lacks one, the one that its score or error implies."""
+        """The verdict; where a record lacks one, the one that its score or error implies.
+
+        What no run writes is an error, whatever the score is: a verdict that is none, or a good one beside
+        an error.
+        """
         return self._verdict or self._grade()
 
     @property
@@ -77,14 +82,17 @@ class Graded:
     def _grade(self) -> Verdict:
         fields = self.fields
         score, told = fields.get("score"), fields.get("verdict")
-        verdict = _VERDICTS.get(told) if isinstance(told, str) else None
+        verdict = _VERDICTS.get(told, Verdict.ERROR) if isinstance(told, str) else None
+        # A failed gate decides the verdict although another evaluator broke.
+        if verdict is not Verdict.FAIL and fields.get("error"):
+            verdict = Verdict.ERROR
         if type(score) is float and 0.0 <= score <= 1.0 and verdict is not None and verdict.graded:
             # What a run writes of nearly every case.
             self._verdict, self._graded_score = verdict, score
             return verdict
         score = values.number(score)
         if verdict is None:
-            if fields.get("error"):
+            if told is not None:
                 verdict = Verdict.ERROR
             else:
                 verdict = Verdict.NOT_EVALUATED if score is None else verdict_for(score)
@@ -115,7 +123,17 @@ class Graded:
 
     @property
     def error(self) -> str | None:
-        return values.any_text(self.fields.get("error"))
+        """What failed, as recorded; else, that the record says no verdict."""
+        error = self.fields.get("error")
+        return values.any_text(error) if error else self.unrecorded_error
+
+    @property
+    def unrecorded_error(self) -> str | None:
+        """Why this is an error although the record names none; None if it is not."""
+        told = self.fields.get("verdict")
+        if told is None or (isinstance(told, str) and told in _VERDICTS):
+            return None
+        return f"the verdict is {as_written(told)}, which is none"
 
     @property
     def gate_failed(self) -> bool:

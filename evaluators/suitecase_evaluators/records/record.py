@@ -30,6 +30,8 @@ from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.written_number import encoded, read_float, read_int
 
+#: The newest version of the format of records that is read.
+NEWEST_READ = 1
 #: The key of the details with whether a secret was taken out of the answer before it was graded.
 SECRETS_REDACTED = "secrets_redacted"
 
@@ -135,6 +137,30 @@ class ResultRecord(Graded):
         return self._line
 
     @property
+    def newer_version(self) -> float | None:
+        """The version of its format, if a newer version of Suitecase wrote it; else None."""
+        version = self.fields.get("schema_version", NEWEST_READ)
+        if version == NEWEST_READ:
+            return None
+        number = values.number(version)
+        return number if number is not None and number > NEWEST_READ else None
+
+    def _grade(self) -> Verdict:
+        if self.newer_version is not None:
+            # Nobody knows what its fields mean.
+            self._verdict = Verdict.ERROR
+            return self._verdict
+        return super()._grade()
+
+    @property
+    def unrecorded_error(self) -> str | None:
+        """Why this is an error although the record names none; None if it is not."""
+        version = self.newer_version
+        if version is None:
+            return super().unrecorded_error
+        return f"a newer version of Suitecase wrote this result ({_formats(version)})"
+
+    @property
     def repeats(self) -> int:
         """How often each case was to be asked in its run."""
         return values.whole(self.fields.get("repeats")) or 1
@@ -151,9 +177,14 @@ class ResultRecord(Graded):
 
     @property
     def asked_again_after(self) -> Verdict | None:
-        """The verdict for which only some cases were asked again; None for all other answers."""
+        """The verdict for which only some cases were asked again; None for all other answers.
+
+        One that no run writes is a `fail`: nobody knows that this is the first answer.
+        """
         verdict = self.fields.get("asked_again_after")
-        return _VERDICTS.get(verdict) if isinstance(verdict, str) else None
+        if verdict is None:
+            return None
+        return _VERDICTS.get(verdict, Verdict.FAIL) if isinstance(verdict, str) else Verdict.FAIL
 
     @property
     def is_second_chance(self) -> bool:
@@ -444,6 +475,25 @@ def _decoded(line: str) -> tuple[Any, int]:
         raise
     except ValueError:
         return _decode_any(line)
+
+
+def why_newer(record: ResultRecord, line: int) -> str | None:
+    """Return why a results file cannot be used, if a newer version of Suitecase wrote a line of it.
+
+    Args:
+        record: what is on the line.
+        line: its number, from 1.
+    """
+    version = record.newer_version
+    if version is None:
+        return None
+    return (
+        f"a newer version of Suitecase wrote line {line:,} ({_formats(version)}); update Suitecase"
+    )
+
+
+def _formats(version: float) -> str:
+    return f"format {version:g}; this version reads {NEWEST_READ}"
 
 
 def _turns(value: Any) -> Iterator[RecordedTurn]:

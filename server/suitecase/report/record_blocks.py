@@ -49,8 +49,9 @@ def _shown(line: bytes) -> bytes:
 def shown_as(record: ResultRecord) -> dict[str, Any]:
     """Return what a record is shown as, for the script of a page, which decides nothing of it again.
 
-    That is its status; whether no model was called for it; a sentence if its answer was cut off; and the
-    statuses of its evaluators and of their members, in their order.
+    That is its status; why it is an error if it does not say so itself; whether no model was called for it;
+    a sentence if its answer was cut off; and the statuses of its evaluators and of their members, in their
+    order.
     """
 
     def evaluators(results: Sequence[EvaluatorRecord]) -> list[dict[str, Any]]:
@@ -61,6 +62,7 @@ def shown_as(record: ResultRecord) -> dict[str, Any]:
 
     return {
         "status": record.status,
+        "error": record.unrecorded_error,
         "no_model": record.no_model,
         "cut_off": record.cut_off,
         "evaluators": evaluators(record.evaluator_results),

@@ -18,7 +18,7 @@ from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.path_kinds import is_folder
 from suitecase_evaluators.records.last_records import LastRecords
 from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record import ResultRecord, why_newer
 from suitecase_evaluators.records.record_file import LineFilter, RecordFile
 from suitecase_evaluators.records.tally import Tally
 
@@ -205,7 +205,8 @@ class RecordLines:
         """Yield each record with its line, from 1.
 
         Raises:
-            NotResultsError: the file cannot be read, or contains no results.
+            NotResultsError: the file cannot be read, contains no results, or a newer version of
+                Suitecase wrote it.
         """
         found = False
         try:
@@ -218,6 +219,9 @@ class RecordLines:
                     self.offset, end = end, end + len(line)
                     record = ResultRecord.parse(self._shown(line) if self._shown else line)
                     if record is not None:
+                        newer = why_newer(record, number)
+                        if newer is not None:
+                            raise NotResultsError(f"{self.path}: {newer}")
                         found = True
                         yield number, record
                     elif line.strip():

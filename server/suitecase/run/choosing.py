@@ -90,6 +90,8 @@ def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) ->
                 "failures to rerun; run it without --failed first",
                 kind="unchosen",
             )
+        if failed.newer is not None:
+            return Failed(message=f"{failed.path}: {failed.newer}", kind="usage")
         ways.append(f"a last result in {failed.path} that is not a pass")
         ids = failed.cases
         numbers = where(lambda it: not it.readable or it.id in ids)

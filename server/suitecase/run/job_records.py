@@ -15,7 +15,7 @@ from suitecase.run.record_redaction import recorded
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.reading import numbered_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.record import ResultRecord, why_newer
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -30,6 +30,7 @@ class JobRecords:
         dropped: the lines, from 0, that are not records, or superseded by a later record.
         asked_again: by target and case, the verdict for which `--failed` asked it again, of what has no
             grade yet.
+        newer: why the file cannot be used, if a newer version of Suitecase wrote records of it; else None.
     """
 
     def __init__(self, jobs: Jobs) -> None:
@@ -43,6 +44,7 @@ class JobRecords:
         self._unpriced: dict[int, str] = {}
         self.dropped: set[int] = set()
         self.asked_again: dict[tuple[str, str], Verdict] = {}
+        self.newer: str | None = None
 
     @property
     def done(self) -> int:
@@ -108,6 +110,7 @@ class JobRecords:
             if record is None:
                 self.dropped.add(line)
                 continue
+            self.newer = self.newer or why_newer(record, line + 1)
             number = self._number(record.eval_id, record.repeat)
             if number is None or record.suite_path != suite_path:
                 continue
@@ -186,7 +189,7 @@ def _state(record: ResultRecord, now: CaseVersion) -> int:
     sound = _sound(record)
     if sound is None:
         return _BROKEN
-    if sound.verdict is not Verdict.ERROR:
+    if record.verdict is not Verdict.ERROR:
         return _DONE
     return _BROKEN if sound.candidate_answer is None else _ANSWERED
 

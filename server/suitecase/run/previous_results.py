@@ -9,7 +9,8 @@ from pathlib import Path
 
 from suitecase.suite.results_files import newest_of_suite
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.records.reading import numbered_records, read_records
+from suitecase_evaluators.records.record import why_newer
 from suitecase_evaluators.records.status import SETTLED, Status
 from suitecase_evaluators.score import Verdict
 
@@ -31,6 +32,8 @@ class FailedCases:
     #: The targets that answered, and how often each case was to be asked.
     targets: frozenset[str] = frozenset()
     repeats: int = 1
+    #: Why the file cannot be used, if a newer version of Suitecase wrote results of it; else None.
+    newer: str | None = None
 
 
 def results_of(place: Path, suite_path: str, target: str | None = None) -> Iterator[Path]:
@@ -69,9 +72,13 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
     last: dict[tuple[str, int], tuple[str, str | None] | None] = {}
     verdicts: dict[tuple[str, str, int], Verdict] = {}
     repeats = 1
+    newer: str | None = None
     with without_garbage_collection():
-        for record in read_records(path):
+        for line, record in numbered_records(path):
+            if record is None:
+                continue
             if record.suite_path == suite_path and target in (None, record.target):
+                newer = newer or why_newer(record, line + 1)
                 settled = record.status in SETTLED
                 target_name = sys.intern(record.target)
                 answered = (target_name, record.effective_hash) if settled else None
@@ -94,7 +101,7 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
             earlier = asked_again.get((name, case), Verdict.ERROR)
             asked_again[name, case] = earlier if earlier.graded else verdict
     targets = frozenset(name for name, _, _ in verdicts)
-    return FailedCases(path, failed, passed, asked_again, targets, repeats)
+    return FailedCases(path, failed, passed, asked_again, targets, repeats, newer)
 
 
 def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.counted import first_of
-from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.records.reading import numbered_records
+from suitecase_evaluators.records.record import why_newer
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -45,9 +46,11 @@ def _why_unusable(baseline: Path, asked: Asked) -> str | None:
     """Return why a results file is not the baseline of a suite."""
     suites: dict[str, None] = {}
     try:
-        for record in read_records(baseline):
+        for line, record in numbered_records(baseline):
+            if record is None:
+                continue
             if record.suite == asked.suite_path or record.dataset == asked.dataset:
-                return None
+                return why_newer(record, line + 1)
             suites[record.suite] = None
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"

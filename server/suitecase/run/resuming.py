@@ -32,7 +32,7 @@ MOST_REPEATS = 20
 
 
 class NothingToResumeError(Exception):
-    """There is no results file to resume; `message` is shown to users."""
+    """There is no results file that can be resumed; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -87,7 +87,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     """Return what a request resumes; the file is only read.
 
     Raises:
-        NothingToResumeError: there is no such file.
+        NothingToResumeError: there is no such file, or a newer version of Suitecase wrote it.
         TooManyRepeatsError: the file alone sets too many repeats.
     """
     start = Resumed(repeats=request.repeats or planned.repeats)
@@ -118,6 +118,8 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     repeats = request.repeats or repeats
     jobs = Jobs(planned.cases, request, repeats)
     previous = read_job_records(path, jobs, suite, hashes)
+    if previous.newer is not None:
+        raise NothingToResumeError(f"{path}: {previous.newer}")
     answers = PreviousAnswers.of(path, previous)
     return Resumed(
         repeats=repeats,

@@ -178,14 +178,14 @@ function fieldsOf(it, position) {
     ["Refused", it.refused === true ? "yes" : null],
     ["Text of the case", it.case_hash ? it.case_hash.slice(0, 12) : null],
   ].filter(([, value]) => value);
-  const told = results.length > 0;
+  const told = results.length > 0, error = it.error || shown.error;
   const others = rest(it, KNOWN);
   return element("div", { className: shown.no_model ? "answer no-model" : "answer" },
     position ? element("h3", {}, badge(shown.status || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": "
       + score(shown.status === "judge_failed" ? null : it.score)) : null,
     shown.cut_off ? element("p", { className: "broken" }, shown.cut_off[0].toUpperCase() + shown.cut_off.slice(1) + ".") : null,
     told ? null : gate(it),
-    told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
+    told ? (error && !results.some((one) => one.error) ? findings({ error }) : []) : findings({ ...it, error }),
     messages("Input", it.input != null ? it.input : asked.question, "user"),
     block("Expected outcome", it.expected_outcome),
     it.reference_answer != null ? block("Reference answer", it.reference_answer)
