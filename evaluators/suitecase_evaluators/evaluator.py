@@ -125,6 +125,10 @@ class Subject:
     #: What people's labels of this answer come to, by the name of the evaluator and the item: whether
     #: it is met, or its score; None where people differ.
     labels: Mapping[str, Mapping[str, bool | int | None]] = field(default_factory=dict)
+    #: Why some of people's labels cannot be read, as a clause, by the name of the evaluator; and which
+    #: files of them are not there yet.
+    labels_unread: Mapping[str, str] = field(default_factory=dict)
+    labels_awaited: Mapping[str, str] = field(default_factory=dict)
     sidecar: Any = None
     #: The suite's `prompt`.
     system_prompt: str = ""

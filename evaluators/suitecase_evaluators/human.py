@@ -28,7 +28,8 @@ class HumanConfig(EvaluatorConfig):
 
     Their labels are in the files that the suite names under `human`, by the name of the evaluator.
     Each is for one answer: another answer to the same case is `not_evaluated` until people have
-    labeled it, and so is one on which they differ. The score follows from the labels as an
+    labeled it, and so is one on which they differ, or while a label file is not there. Labels that
+    cannot be read are an error. The score follows from the labels as an
     `llm_judge`'s does from its verdicts.
     """
 
@@ -48,12 +49,18 @@ def _as_graded(config: HumanConfig, reading: Reading) -> HumanConfig:
 async def human(config: HumanConfig, subject: Subject, services: Services) -> Score:
     """Score the answer by what people's labels of it come to."""
     rubrics = named(config.rubrics)
+    unread = subject.labels_unread.get(config.name)
+    if unread is not None:
+        return Score.failed_to_grade(f"not all labels can be read: {unread}")
     labels = subject.labels.get(config.name, {})
     missing = [it.id or "" for it in rubrics if it.id not in labels]
     if len(missing) == len(rubrics):
         return Score.not_evaluated(f"{_WAITS}: nobody has labeled this answer.")
     if missing:
         return Score.not_evaluated(f"{_WAITS} of {_listed(missing)}.")
+    awaited = subject.labels_awaited.get(config.name)
+    if awaited is not None:
+        return Score.not_evaluated(f"{_WAITS}: {awaited}.")
     checks: dict[str, Check] = {}
     differing: list[str] = []
     for name, value in labels.items():

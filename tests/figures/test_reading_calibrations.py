@@ -76,6 +76,31 @@ def test_a_calibration_that_does_not_fit_decides_nothing(
     assert "suitecase calibrate s.eval.yaml" in decision.needed
 
 
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (_change("labels.csv", "0013,sorry,,ann,false", "0013,sorry,,ann,no idea"), "1 row of"),
+        (_change("labels.csv", "0013,sorry,,ann,false", "0013,sorry,,ann,7"), "1 label is off"),
+        (lambda folder: (folder / "labels.csv").write_bytes(b"gr\xfcn"), "it is not text in UTF-8"),
+    ],
+)
+def test_labels_that_cannot_be_read_may_say_something_else_now(
+    folder: Path, spoil: Callable[[Path], None], reason: str
+) -> None:
+    spoil(folder)
+    decision = decided(folder)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert "whether people still say what the calibration of `rubric` has is not known" in (
+        decision.reason
+    )
+    assert reason in decision.reason
+
+
+def test_labels_that_are_gone_do_not_matter_for_a_calibration(folder: Path) -> None:
+    (folder / "labels.csv").unlink()
+    assert decided(folder).outcome is Outcome.HOLDS
+
+
 def test_answers_whose_items_were_reworded_do_not_count(folder: Path) -> None:
     decision = decided(folder, suite_text(GATE).replace("Says sorry", "Says sorry first"))
     assert decision.outcome is Outcome.UNDECIDED

@@ -248,6 +248,33 @@ def test_a_judge_that_cannot_be_calibrated_says_what_to_write(
     assert site.server.requests == []
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b"case,answer,item,rater,value\ncase-1,gr\xfcn", "it is not text in UTF-8"),
+        (b"case,answer,item,rater,value\ncase-1,0123456789abcdef,good,eva,so so\n", "`so so`"),
+        (b"case,answer,item,rater,value\ncase-1,0123456789abcdef,good,eva,7\n", "not 7"),
+        (None, "the label file labels/eva.csv does not exist"),
+    ],
+    ids=["latin-1", "no-value", "off-scale", "missing"],
+)
+def test_a_judge_is_not_held_against_a_part_of_the_labels(
+    site: CalibrationSite, text: bytes | None, why: str
+) -> None:
+    site.write(
+        SUITE,
+        site.read(SUITE).replace("[labels/rubric.csv]", "[labels/rubric.csv, labels/eva.csv]"),
+    )
+    if text is not None:
+        (site.root / "labels/eva.csv").write_bytes(text)
+    for options in ([], ["--dry-run"]):
+        ran = site.calibrate(*options)
+        assert ran.code == 2
+        assert why in ran.err
+    assert site.server.requests == []
+    assert not (site.root / "labels/rubric.calibration.json").exists()
+
+
 def test_a_judge_by_another_name_is_not_calibrated(site: CalibrationSite) -> None:
     ran = site.calibrate("--judge", "rubrik")
     assert ran.code == 2

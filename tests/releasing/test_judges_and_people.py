@@ -178,11 +178,24 @@ def test_a_label_file_that_is_missing_forbids_publication(shop: Shop) -> None:
     labels(shop, (1, "ann", "true"), (1, "ben", "false"))
     shop.runs()
     shop.locks()
-    text = "the labels `labels/eva.csv` of `rubric` cannot be read, so they are left out"
+    text = "labels of `rubric` are left out: the label file labels/eva.csv does not exist"
     assert text in of_kind(shop, "labels")
     appendix = shop.bundle("--draft").files()["appendix.md"].decode()
     assert (
         "People differ on 1 item of answers for `rubric`, and nothing settles that yet." in appendix
+    )
+
+
+def test_a_row_that_cannot_be_read_forbids_publication(shop: Shop) -> None:
+    has_judge(shop, PEOPLE)
+    writes(shop, calibrated(shop))
+    labels(shop, (1, "ann", "true"), (1, "ben", "true"))
+    shop.runs()
+    shop.locks()
+    labels(shop, (1, "ann", "true"), (1, "ben", "perhaps"))
+    (text,) = [it for it in of_kind(shop, "labels") if "left out" in it]
+    assert text.startswith(
+        "labels of `rubric` are left out: 1 row of the label file labels/rubric.csv cannot be read: line 3"
     )
 
 

@@ -26,10 +26,10 @@ def people(site: Site) -> Site:
     return site
 
 
-def run(site: Site, labels: Sequence[tuple[str, str, str]], *options: str, **human: Any) -> Any:
+def run(site: Site, rows: Sequence[tuple[str, str, str]], *options: str, **human: Any) -> Any:
     """Run a suite with labels of the answer, as item, rater and value; return the result."""
-    rows = [f"one,{answer_digest(ANSWER)},{','.join(it)}" for it in labels]
-    site.write("labels.csv", "\n".join([HEADER, *rows]) + "\n")
+    lines = [f"one,{answer_digest(ANSWER)},{','.join(it)}" for it in rows]
+    site.write("labels.csv", "\n".join([HEADER, *lines]) + "\n")
     case = {"id": "one", "input": "Hi", "expected_outcome": "Says sorry"}
     entry = {"name": "panel", "type": "human", "rubrics": RUBRICS}
     suite = {
@@ -99,3 +99,20 @@ def test_a_replay_scores_what_was_labeled_since(people: Site) -> None:
     labels = [("sorry", "ann", "true"), ("tone", "ann", "8")]
     result = run(people, labels, "--replay", "first.jsonl")
     assert result["verdict"] == "pass"
+
+
+def test_an_answer_waits_for_a_label_file_that_is_not_there(people: Site) -> None:
+    labels = [("sorry", "ann", "true"), ("tone", "ann", "8")]
+    result = run(people, labels, labels=["labels.csv", "eva.csv"])
+    assert (result["verdict"], result["score"]) == ("not_evaluated", None)
+    assert result["reasoning"] == "It waits for labels: the label file eva.csv does not exist."
+
+
+def test_labels_that_cannot_be_read_grade_nothing(people: Site) -> None:
+    labels = [("sorry", "ann", "true"), ("tone", "ann", "8")]
+    (people.root / "eva.csv").write_bytes(b"gr\xfcn")
+    result = run(people, labels, "--keep-going", labels=["labels.csv", "eva.csv"])
+    assert (result["verdict"], result["score"]) == ("error", None)
+    assert result["error"].startswith(
+        "not all labels can be read: the label file eva.csv cannot be read: "
+    )

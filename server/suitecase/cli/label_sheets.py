@@ -28,7 +28,7 @@ from suitecase.suite.counted import counted
 from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.gates.names import suite_figures
 from suitecase.suite.labels.items import items_of
-from suitecase.suite.labels.people import peoples_labels
+from suitecase.suite.labels.people import first_clauses, peoples_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.resolve import case_text, dataset_name
@@ -76,11 +76,15 @@ class LabelSheets:
         seed = self.seed if self.seed is not None else (head.intervals or Intervals()).seed
         sheets: list[EvaluatorSheets] = []
         lines: list[str] = []
+        unread: list[str] = []
         for name, human in head.human.items():
             ratings = None
             if self.disagreements:
                 people = peoples_labels(parsed, name, folder)
                 ratings = open_differences(people) if people is not None else {}
+                if people is not None and people.incomplete:
+                    why = first_clauses(people.incomplete)
+                    unread.append(f"{name}: differences may be missing: {why}")
             request = SheetRequest(
                 raters=self._raters(name, human) if ratings != {} else self.raters,
                 sample=self.sample,
@@ -90,7 +94,7 @@ class LabelSheets:
             items = sheet_items(parsed, name)
             sheets.append(make_sheets(request, name, answers.answers, items, ratings))
             lines += self._about(sheets[-1], seed, ratings, answers)
-        notes = (*results.notes, *_left_out(answers), *_changed(answers, parsed))
+        notes = (*results.notes, *unread, *_left_out(answers), *_changed(answers, parsed))
         if not any(it.files for it in sheets):
             raise click.UsageError("\n".join(("nothing to label", *lines, *notes)))
         files = self._files(path, sheets)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, answer_name
+from suitecase.figures.reading_labels import READ_LABELS
 from suitecase.suite.calibration_file import (
     CalibratedAnswer,
     Calibration,
@@ -14,7 +15,7 @@ from suitecase.suite.calibration_file import (
     find_calibration,
 )
 from suitecase.suite.counted import counted
-from suitecase.suite.labels.people import peoples_labels
+from suitecase.suite.labels.people import first_clauses, peoples_labels
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.outdated_calibrations import (
     changes_of_judge,
@@ -67,6 +68,11 @@ def _calibrated(
         return CalibratedJudge((), f"the calibration of `{name}` is outdated: {reason}", needed)
     if not read.answers:
         return CalibratedJudge((), f"the calibration of `{name}` has no answers", needed)
+    labels = peoples_labels(parsed, name, folder)
+    if labels is not None and labels.unread:
+        reason = f"whether people still say what the calibration of `{name}` has is not known"
+        unread = first_clauses(labels.unread)
+        return CalibratedJudge((), f"{reason}: {unread}", READ_LABELS)
     return judged_answers(answers.current)
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from suitecase.figures.file_data import PeoplesRatings, RatedItem, answer_name
 from suitecase.statistics.agreement import Scale
-from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
+from suitecase.suite.labels.people import PeoplesLabels, first_clauses, peoples_labels
 from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.workspace import Folder, Found, Unreadable
+from suitecase.suite.workspace import Folder
+
+#: What to do about labels that cannot be read.
+READ_LABELS = "`suitecase check` shows each at its place"
+_WRITE = "write sheets with `suitecase labels RESULTS`, and name them under `labels`"
 
 
 def peoples_ratings(parsed: ParsedSuite, folder: Folder) -> dict[str, PeoplesRatings]:
@@ -22,6 +26,9 @@ def peoples_ratings(parsed: ParsedSuite, folder: Folder) -> dict[str, PeoplesRat
 
 def _ratings(labels: PeoplesLabels) -> PeoplesRatings:
     scale = Scale(labels.human.scale)
+    if labels.incomplete:
+        # Nobody knows how far people agree as long as one of them is not heard.
+        return PeoplesRatings((), scale, *_why_incomplete(labels))
     if not labels.labels:
         return PeoplesRatings((), scale, *_why_no_labels(labels))
     items = tuple(
@@ -31,21 +38,21 @@ def _ratings(labels: PeoplesLabels) -> PeoplesRatings:
     return PeoplesRatings(items, scale)
 
 
+def _why_incomplete(labels: PeoplesLabels) -> tuple[str, str]:
+    """Return why not all labels can be read, and what to do about it."""
+    why = first_clauses(labels.incomplete)
+    if labels.unread:
+        return why, READ_LABELS
+    return why, _WRITE if not labels.labels else f"{_WRITE}, or take the file out of `labels`"
+
+
 def _why_no_labels(labels: PeoplesLabels) -> tuple[str, str]:
     """Return why there is no label that counts, and what to do about it."""
-    write = "write sheets with `suitecase labels RESULTS`, and name them under `labels`"
-    for file in labels.files:
-        if not isinstance(file.found, Found):
-            return f"the label file {file.reference} does not exist", write
-        if isinstance(file.labels, Unreadable):
-            return f"the label file {file.reference} cannot be read: {file.labels.reason}", ""
     left_out = {
         "of an earlier wording": len(labels.stale),
         "of unknown cases or items": len(labels.unknown),
-        "off the scale": len(labels.off_scale),
-        "given twice with different values": len(labels.double),
     }
     reasons = [f"{number:,} {why}" for why, number in left_out.items() if number]
     if reasons:
         return f"none of the labels counts: {', '.join(reasons)}", ""
-    return f"`human.{labels.name}` has no labels", write
+    return f"`human.{labels.name}` has no labels", _WRITE

@@ -58,8 +58,10 @@ def judge_title(state: JudgeState | str) -> str:
 def people_title(people: PeoplesLabels) -> str:
     """Return how far people agree: `alpha 0.74 · 9 to adjudicate`."""
     if not people.labels:
-        return "no labels yet"
+        return "no labels yet" if not people.unread else "labels cannot be read"
     parts = [_shown("alpha", coefficient(people, FigureKind.ALPHA, None))]
+    if people.incomplete:
+        parts.append("without labels that cannot be read")
     differing = len({key[:2] for key in people.to_adjudicate})
     if differing:
         parts.append(f"{differing:,} to adjudicate")

@@ -73,6 +73,8 @@ def judge_state(name: str, suite: ParsedSuite, folder: Folder) -> JudgeState | s
     changed = len(relabeled(read, people)) if people is not None else 0
     if changed:
         reasons.append(f"people's labels of {counted(changed, 'answer')} are other ones now")
+    if people is not None and people.unread:
+        reasons.append("people's labels cannot be read")
     judged, kappa = _numbers(read, suite, graded_items(suite, name))
     return JudgeState(read, "; ".join(it for it in reasons if it), judged, kappa)
 

@@ -13,7 +13,7 @@ from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.calibration_file import looks_like_calibration
 from suitecase.suite.counted import counted
-from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
+from suitecase.suite.labels.people import PeoplesLabels, first_clauses, peoples_labels
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
@@ -104,7 +104,8 @@ def chosen_judge(
         probes: whether probes are tried.
 
     Raises:
-        NothingToCalibrateError: there is no such answer, or the file would be outside the workspace.
+        NothingToCalibrateError: there is no such answer, not all labels can be read, or the file would be
+            outside the workspace.
         OSError: a results file cannot be read.
         TargetError: a target does not exist.
     """
@@ -115,6 +116,11 @@ def chosen_judge(
     parts = parts_of_judges(suite, name, plan.folder)
     if people is None or parts is None:
         raise NothingToCalibrateError(f"no case is graded by a judge that is called `{name}`")
+    if people.incomplete:
+        # Verdicts of people are those of all of them: the judge would be held against a part.
+        raise NothingToCalibrateError(
+            f"`{name}` cannot be calibrated: {first_clauses(people.incomplete)}{_what_to_do(people)}"
+        )
     files = list(results) or results_files(plan, {path for path, _ in people.labels})
     chosen = () if not probes else protocol.probes
     labeled = labeled_answers(plan, suite, people, pool, files, chosen)
@@ -144,15 +150,15 @@ def _place(reference: str, plan: Plan) -> Path:
     return path
 
 
+def _what_to_do(people: PeoplesLabels) -> str:
+    if people.unread:
+        return "; `suitecase check` shows each at its place"
+    return "; `suitecase labels` writes sheets for raters"
+
+
 def _why_none(people: PeoplesLabels, labeled: LabeledAnswers) -> str:
     """Return why no labeled answer can be used."""
     if not people.labels:
-        missing = next((it for it in people.files if not isinstance(it.found, Found)), None)
-        if missing is not None:
-            return (
-                f"the label file {missing.reference} does not exist; `suitecase labels` writes sheets for "
-                "raters"
-            )
         stale = len(people.stale)
         more = f" ({counted(stale, 'label')} of an earlier wording)" if stale else ""
         return f"{', '.join(people.human.labels)}: no labels that count{more}"

@@ -8,12 +8,11 @@ from suitecase.releasing.condition import Condition, Kind
 from suitecase.releasing.release import Release
 from suitecase.suite.gates.grammar import Gate, figures_in
 from suitecase.suite.gates.parsing import parse_gate
-from suitecase.suite.labels.label import LabelFile
 from suitecase.suite.labels.people import peoples_labels
 
 
 def label_conditions(release: Release) -> Iterator[Condition]:
-    """Yield the labels whose agreement is not measured, or that no gate is about.
+    """Yield the labels that cannot be read, whose agreement is not measured, or that no gate is about.
 
     What a gate on agreement comes to is decided with the other gates.
     """
@@ -21,12 +20,11 @@ def label_conditions(release: Release) -> Iterator[Condition]:
     for name in release.head.human or {}:
         line = release.line_of("human", name)
         labels = peoples_labels(release.suite, name, release.folder)
-        for file in labels.files if labels is not None else ():
-            if not isinstance(file.labels, LabelFile):
-                text = f"the labels `{file.reference}` of `{name}` cannot be read, so they are left out"
-                yield Condition(
-                    Kind.LABELS, text, release.head_file, release.line_of("human", name, "labels")
-                )
+        for why in labels.incomplete if labels is not None else ():
+            text = f"labels of `{name}` are left out: {why}"
+            yield Condition(
+                Kind.LABELS, text, release.head_file, release.line_of("human", name, "labels")
+            )
         if labels is not None and not any(len(it.ratings) > 1 for it in labels.by_item.values()):
             text = f"agreement on `{name}` is not measured: no answer was labeled by two people"
             yield Condition(Kind.LABELS, text, release.head_file, line, undecided=True)

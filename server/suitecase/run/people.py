@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from suitecase.run.case_store import Cases
@@ -14,28 +15,46 @@ if TYPE_CHECKING:
     from suitecase.suite.labels.label import LabelValue
 
 HUMAN = "human"
-#: By the name of an evaluator and the id and the digest of an answer: the value of each item, None where
-#: people differ.
-PeoplesScores = Mapping[str, Mapping[tuple[str, str], Mapping[str, bool | int | None]]]
+_Values = Mapping[str, bool | int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplesScores:
+    """What people's labels of answers come to, by the name of the evaluator.
+
+    Attributes:
+        values: by the id of the case and the digest of the answer, the value of each item; None where
+            people differ.
+        unread: why some of the labels cannot be read, as a clause, so that none of the values is sure.
+        awaited: the label files that are not there yet, as a clause.
+    """
+
+    values: Mapping[str, Mapping[tuple[str, str], _Values]] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    awaited: Mapping[str, str] = field(default_factory=dict)
 
 
 def peoples_scores(parsed: ParsedSuite, cases: Cases, folder: Folder) -> PeoplesScores:
     """Return what the labels come to; nothing is read for suites that people do not grade."""
     if HUMAN not in cases.types:
-        return {}
+        return PeoplesScores()
     configs = (it.config for case in cases for it in case.evaluators)
     names = {it.name for it in configs if isinstance(it, HumanConfig)}
-    from suitecase.suite.labels.people import peoples_labels
+    from suitecase.suite.labels.people import first_clauses, peoples_labels
 
-    found = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}
-    return {
-        name: {
-            answer: {item: _whole(value) for item, value in values.items()}
-            for answer, values in it.adjudicated().items()
-        }
-        for name, it in found.items()
-        if it is not None
-    }
+    read = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}
+    found = {name: it for name, it in read.items() if it is not None}
+    return PeoplesScores(
+        values={
+            name: {
+                answer: {item: _whole(value) for item, value in values.items()}
+                for answer, values in it.adjudicated().items()
+            }
+            for name, it in found.items()
+        },
+        unread={name: first_clauses(it.unread) for name, it in found.items() if it.unread},
+        awaited={name: first_clauses(it.not_found) for name, it in found.items() if it.not_found},
+    )
 
 
 def _whole(value: LabelValue | None) -> bool | int | None:
@@ -43,9 +62,7 @@ def _whole(value: LabelValue | None) -> bool | int | None:
     return int(value) if isinstance(value, float) else value
 
 
-def labels_of_answer(
-    people: PeoplesScores, case: str, text: str
-) -> Mapping[str, Mapping[str, bool | int | None]]:
+def labels_of_answer(people: PeoplesScores, case: str, text: str) -> Mapping[str, _Values]:
     """Return what the labels of one answer come to, by the name of the evaluator.
 
     Args:
@@ -53,9 +70,9 @@ def labels_of_answer(
         case: the id of the case.
         text: the answer.
     """
-    if not people:
+    if not people.values:
         return {}
     from suitecase.suite.labels.digests import answer_digest
 
     key = (case, answer_digest(text))
-    return {name: answers[key] for name, answers in people.items() if key in answers}
+    return {name: answers[key] for name, answers in people.values.items() if key in answers}

@@ -46,7 +46,7 @@ class Plan:
     #: What the figures of the suite are measured by; None if it names none.
     asked: Asked | None = None
     #: What people's labels of answers come to.
-    people: PeoplesScores = field(default_factory=dict)
+    people: PeoplesScores = field(default_factory=PeoplesScores)
     #: The number of cases in the suite, selected or not, with and without errors.
     all_cases: int = 0
     #: The test of each row, for a suite of another tool.

@@ -38,6 +38,8 @@ def subject_of(
         seed=suite.suite.head.execution.seed if suite.suite.head.execution else None,
         provider_refusal=_text(reply.details.get(PROVIDERS_TEXT)),
         labels=labels_of_answer(suite.people, case.id, reply.text),
+        labels_unread=suite.people.unread,
+        labels_awaited=suite.people.awaited,
         sidecar=case.case.sidecar,
         system_prompt=suite.suite.prompt,
         folder=suite.folder.path,

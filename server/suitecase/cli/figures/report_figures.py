@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli.figures.run_tables import asked_today, read_tables
+from suitecase.cli.figures.run_tables import asked_today, notes_about_files, read_tables
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.leaderboard import Competitor, Leaderboard, competitors_of, leaderboard
@@ -62,6 +62,7 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
                 "metrics are left out."
             )
         if asked is not None:
+            notes += notes_about_files(asked)
             found.append(run_figures(tables, asked, run.path.name))
         else:
             figures = [it for table in tables.by_target.values() for it in figures_of(table, None)]

@@ -12,6 +12,7 @@ from suitecase.cli.figures.run_tables import (
     RunTables,
     asked_for,
     notes_about,
+    notes_about_files,
     read_asked,
     read_tables,
     say_taken,
@@ -154,11 +155,7 @@ def _suites_of(
 
 def _about(tables: Tables, asked: Asked) -> Iterator[str]:
     yield from notes_about(tables, asked)
-    problems = [(it.problem, it.needed) for it in asked.people.values()]
-    problems += [(it.problem, it.needed) for it in asked.judges.values()]
-    for problem, needed in problems:
-        if problem:
-            yield f"{problem}{f'; {needed}' if needed else ''}."
+    yield from notes_about_files(asked)
     for table in tables.by_target.values():
         left_out = not_asked(table, tables, asked)
         if left_out:

@@ -16,6 +16,7 @@ from suitecase.cli.suite_reading import OtherFormatError, has_errors, read_suite
 from suitecase.encoders.visible import visible
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
+from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import (
     NotResultsError,
@@ -25,7 +26,7 @@ from suitecase.report.results_file import (
     find_results,
 )
 from suitecase.run.record_redaction import without_secrets_here
-from suitecase.suite.counted import counted
+from suitecase.suite.counted import capitalized, counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, real_path
@@ -240,6 +241,16 @@ def notes_about(tables: Tables, asked: Asked) -> list[str]:
             f"({_names(gone)}), and count all the same."
         )
     return notes
+
+
+def notes_about_files(asked: Asked) -> list[str]:
+    """Return why there are no figures of people's labels, or of a calibration, as sentences."""
+    found: list[PeoplesRatings | CalibratedJudge] = [*asked.people.values(), *asked.judges.values()]
+    return [
+        f"{capitalized(it.problem)}{f'; {it.needed}' if it.needed else ''}."
+        for it in found
+        if it.problem
+    ]
 
 
 def _names(names: Iterable[str]) -> str:

@@ -169,9 +169,12 @@ def _stale_lines(agreement: Agreement, found: MeasuredAgreement) -> Iterator[str
 
 def _left_out_lines(agreement: Agreement, found: MeasuredAgreement) -> Iterator[str]:
     people = agreement.people
+    for why in people.files_unread:
+        yield f"Not read: {why}."
     problems = sum(len(getattr(it.labels, "problems", ())) for it in people.files)
     reasons = {
         "of unknown cases or items": len(people.unknown),
+        "of cases with errors": len(people.of_broken_case),
         "off the scale": len(people.off_scale),
         "given twice with different values": 2 * len(people.double),
         "that cannot be read": problems,

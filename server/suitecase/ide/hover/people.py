@@ -68,6 +68,8 @@ def _shown(value: float | NoValue) -> str:
 
 
 def _open(people: PeoplesLabels) -> Iterator[str]:
+    for why in people.incomplete:
+        yield f"not read, so that gates are undecided: {escaped(why)}"
     differing = len({key[:2] for key in people.to_adjudicate})
     unlabeled = sum(getattr(it.labels, "unlabeled", 0) for it in people.files)
     if differing:

@@ -18,7 +18,8 @@ def invalid_label_file(suite: GovernedSuite, folder: Folder) -> Iterator[Finding
 
     It is CSV with the columns `case`, `answer`, `item`, `rater` and `value`, and maybe
     `wording` and `note`; JSON lines with these keys; or what Label Studio or Argilla export as JSON.
-    A row without a value waits for its rater and is not reported.
+    A row without a value waits for its rater and is not reported. Until the others can be read, gates on
+    these labels are undecided.
 
     ```yaml bad
     human:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from suitecase.suite.counted import counted
 from suitecase.suite.labels.adjudication import SplitRatings, adjudicators, settled, split
 from suitecase.suite.labels.items import GradedItems, Item, graded_items
 from suitecase.suite.labels.label import Label, LabelFile, LabelValue
 from suitecase.suite.labels.reading import read_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.protocols import HumanLabels
-from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
+from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.rubric import TOP
 
 #: An answer: the id of its case, and its digest.
 AnswerKey = tuple[str, str]
+#: So many reasons are named in a message.
+_MOST_CLAUSES = 3
 #: An item of an answer: the id of its case, its digest, and the id of the item.
 ItemKey = tuple[str, str, str]
 
@@ -57,13 +60,37 @@ class NamedFile:
     found: Found | NotFound
     labels: LabelFile | Unreadable | None
 
+    @property
+    def why_unread(self) -> str | None:
+        """Why some of its labels could not be read, as a clause; None if all were."""
+        if isinstance(self.found, NotFound):
+            return f"the label file {self.reference} {_NOT_FOUND[self.found.why]}"
+        if isinstance(self.labels, Unreadable):
+            return f"the label file {self.reference} cannot be read: {self.labels.reason}"
+        problems = self.labels.problems if self.labels is not None else ()
+        if not problems:
+            return None
+        first = "; the first is in line" if len(problems) > 1 else ": line"
+        return (
+            f"{counted(len(problems), 'row')} of the label file {self.reference} cannot be read"
+            f"{first} {problems[0].line:,}: {problems[0].message}"
+        )
+
+
+_NOT_FOUND = {
+    "missing": "does not exist",
+    "outside": "is outside the workspace",
+    "link": f"cannot be read: {LEADS_OUT}",
+    "not a file": "is not a file",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class PeoplesLabels:
     """What `human.NAME` comes to.
 
-    Labels that do not count are in one of `stale`, `unknown_case`, `unknown_item`, `off_scale` and
-    `double`. A label without `wording` is taken to be of the current wording.
+    Labels that do not count are in one of `stale`, `unknown_case`, `unknown_item`, `of_broken_case`,
+    `off_scale` and `double`. A label without `wording` is taken to be of the current wording.
 
     Attributes:
         name: the name of the evaluator.
@@ -75,6 +102,7 @@ class PeoplesLabels:
         stale: those of an earlier wording.
         unknown_case: those of a case that the suite does not have.
         unknown_item: those of an item that the evaluator does not have for the case.
+        of_broken_case: those of a case with errors, of which nobody knows what can be labeled.
         off_scale: those whose value the item cannot have.
         double: pairs of labels by one rater that differ; neither counts.
     """
@@ -87,6 +115,7 @@ class PeoplesLabels:
     stale: tuple[PlacedLabel, ...]
     unknown_case: tuple[PlacedLabel, ...]
     unknown_item: tuple[PlacedLabel, ...]
+    of_broken_case: tuple[PlacedLabel, ...]
     off_scale: tuple[PlacedLabel, ...]
     double: tuple[DoubleLabel, ...]
     #: What others derive from the labels, whatever the places of items are.
@@ -102,6 +131,41 @@ class PeoplesLabels:
     def unknown(self) -> tuple[PlacedLabel, ...]:
         """The labels of a case or of an item that is unknown."""
         return self.unknown_case + self.unknown_item
+
+    @property
+    def files_unread(self) -> tuple[str, ...]:
+        """The files that are not there or have something that cannot be read, as clauses."""
+        return _different(it.why_unread for it in self.files)
+
+    @cached_property
+    def not_found(self) -> tuple[str, ...]:
+        """The files that are not there, as clauses."""
+        files = (it for it in self.files if isinstance(it.found, NotFound))
+        return _different(it.why_unread for it in files)
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """What is there and says nothing that could be read, as clauses: files, rows and values.
+
+        These labels might count, unlike those that are stale or of something unknown.
+        """
+        files = (it.why_unread for it in self.files if isinstance(it.found, Found))
+        labels = {
+            "of cases with errors": len(self.of_broken_case),
+            "off the scale": len(self.off_scale),
+            "given twice with different values": 2 * len(self.double),
+        }
+        clauses = (
+            f"{counted(number, 'label')} {'is' if number == 1 else 'are'} {what}"
+            for what, number in labels.items()
+            if number
+        )
+        return (*_different(files), *clauses)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why labels that the suite lists may be missing from those that count, as clauses."""
+        return (*self.not_found, *self.unread)
 
     @cached_property
     def by_item(self) -> Mapping[ItemKey, SplitRatings]:
@@ -286,6 +350,7 @@ def _sorted_out(
     stale: list[PlacedLabel] = []
     unknown_case: list[PlacedLabel] = []
     unknown_item: list[PlacedLabel] = []
+    of_broken_case: list[PlacedLabel] = []
     off_scale: list[PlacedLabel] = []
     double: list[DoubleLabel] = []
     unsettled: set[tuple[str, str, str, str]] = set()
@@ -293,11 +358,11 @@ def _sorted_out(
         placed = PlacedLabel(path, label)
         item = items.by_case.get(label.case, {}).get(label.item)
         if item is None:
-            # Of a case that has errors nobody knows what can be labeled.
-            if label.case not in items.cases:
-                if items.all_read:
-                    unknown_case.append(placed)
-            elif label.case not in items.unread:
+            if label.case in items.unread or (label.case not in items.cases and not items.all_read):
+                of_broken_case.append(placed)
+            elif label.case not in items.cases:
+                unknown_case.append(placed)
+            else:
                 unknown_item.append(placed)
             continue
         if label.wording is not None and label.wording != item.wording:
@@ -324,6 +389,7 @@ def _sorted_out(
         tuple(stale),
         tuple(unknown_case),
         tuple(unknown_item),
+        tuple(of_broken_case),
         tuple(off_scale),
         tuple(double),
     )
@@ -338,6 +404,17 @@ def _labels_in(files: tuple[NamedFile, ...]) -> Iterator[tuple[Path, Label]]:
             if path not in seen:
                 seen.add(path)
                 yield from ((path, it) for it in file.labels.labels)
+
+
+def _different(clauses: Iterable[str | None]) -> tuple[str, ...]:
+    """Return clauses once each, since a file may be named twice."""
+    return tuple(dict.fromkeys(it for it in clauses if it is not None))
+
+
+def first_clauses(clauses: Sequence[str]) -> str:
+    """Return clauses as one for messages: the first ones, and how many more there are."""
+    more = len(clauses) - _MOST_CLAUSES
+    return "; ".join(clauses[:_MOST_CLAUSES]) + (f"; and {more:,} more" if more > 0 else "")
 
 
 def value_on_scale(value: LabelValue, item: Item) -> LabelValue | None:
