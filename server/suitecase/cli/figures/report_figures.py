@@ -15,6 +15,7 @@ from suitecase.figures.leaderboard import Competitor, Leaderboard, competitors_o
 from suitecase.figures.run_figures import figures_of, run_figures
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import Run
+from suitecase.suite.counted import capitalized
 
 #: What runs and targets are ranked by.
 _RANKED_BY = ("pass_rate", "score")
@@ -62,7 +63,7 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
                 "metrics are left out."
             )
         if asked is not None:
-            notes += notes_about_files(asked)
+            notes += map(capitalized, notes_about_files(asked))
             found.append(run_figures(tables, asked, run.path.name))
         else:
             figures = [it for table in tables.by_target.values() for it in figures_of(table, None)]

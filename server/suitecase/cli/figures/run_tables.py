@@ -26,7 +26,7 @@ from suitecase.report.results_file import (
     find_results,
 )
 from suitecase.run.record_redaction import without_secrets_here
-from suitecase.suite.counted import capitalized, counted
+from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.working_directory import working_directory
 from suitecase_evaluators.path_kinds import is_folder, real_path
@@ -244,13 +244,9 @@ def notes_about(tables: Tables, asked: Asked) -> list[str]:
 
 
 def notes_about_files(asked: Asked) -> list[str]:
-    """Return why there are no figures of people's labels, or of a calibration, as sentences."""
+    """Return why there are no figures of people's labels, or of a calibration, for behind a colon."""
     found: list[PeoplesRatings | CalibratedJudge] = [*asked.people.values(), *asked.judges.values()]
-    return [
-        f"{capitalized(it.problem)}{f'; {it.needed}' if it.needed else ''}."
-        for it in found
-        if it.problem
-    ]
+    return [f"{it.problem}{f'; {it.needed}' if it.needed else ''}." for it in found if it.problem]
 
 
 def _names(names: Iterable[str]) -> str:
