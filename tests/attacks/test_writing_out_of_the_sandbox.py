@@ -206,8 +206,7 @@ def test_what_a_protected_link_leads_to_is_not_written_to(machine: Machine) -> N
         "    except OSError:\n"
         "        pass\n"
     )
-    judged = machine.judged()
-    assert judged["score"] == 1, judged
+    assert machine.judged()["score"] == 1
     assert {name: (root / name).read_text() for name in texts} == texts
 
 
@@ -351,8 +350,7 @@ def test_what_is_only_data_is_not_told(machine: Machine, name: str) -> None:
         f"import pathlib\nit = pathlib.Path({name!r})\n"
         "it.parent.mkdir(exist_ok=True)\nit.write_text('')"
     )
-    judged = machine.judged()
-    assert judged["score"] == 1, judged
+    assert machine.judged()["score"] == 1
 
 
 @pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git", "within/.VSCode"])
@@ -476,5 +474,4 @@ def test_a_setting_that_cannot_be_is_told(machine: Machine, given: str, told: st
 
 def test_a_program_gets_no_descriptor_that_leads_out(machine: Machine) -> None:
     machine.script("import os, sys\nassert len(os.listdir('/proc/self/fd')) == 4\n")
-    judged = machine.judged()
-    assert judged["score"] == 1, judged
+    assert machine.judged()["score"] == 1
