@@ -93,18 +93,12 @@ VARIANTS: dict[str, Any] = {
             ]
         },
     ),
-    "checks under another name": changed(
-        {"assertions": None, "checks": ["It greets"]}, {"assertions": None, "must_include": ["bye"]}
-    ),
     "own keys": changed(
         {"name": "greets", "category": "easy", "tags": ["a"], "kind": "direct", "hints": []},
         {"case_set": "core", "x-owner": "Ann", "should_trigger": True},
         version="1.0",
         schema_version=1,
         notes="...",
-    ),
-    "another key asks": changed(
-        {}, {"prompt": None, "turns": [{"role": "user", "content": "Hi"}], "prompt_file": "a.md"}
     ),
     "outputs that are no texts": changed(
         {"expected_output": ["a greeting"]}, {"expected_output": {"contains": "bye"}}
@@ -122,8 +116,18 @@ VARIANTS: dict[str, Any] = {
     "files in a folder of the tool": changed({"files": ["deep.csv"]}),
     "files that the eval makes": changed({"files": ["out.csv"], "setup": "make out.csv"}),
     "a plugin before the name": changed(skill_name="people:greeting"),
-    "whether the skill is taken up": changed(
-        {"prompt": None, "query": "hi", "should_trigger": True, "assertions": None, "files": None}
+    "a behaviour for each": changed(
+        {"assertions": None, "expected_behavior": ["It greets"]},
+        {"assertions": None, "expected_behavior": ["It parts"]},
+    ),
+    "a behaviour as a text beside the list": changed({"expected_behavior": "It is polite"}),
+    "labels of statements": changed(
+        {
+            "assertions": [
+                {"id": "a", "text": "It greets", "kind": "content_check", "type": "boolean"}
+            ]
+        },
+        {"assertions": [{"text": "It parts", "note": "Why?", "weight": 1, "negate": False}]},
     ),
 }
 
@@ -131,6 +135,34 @@ VARIANTS: dict[str, Any] = {
 @pytest.mark.parametrize("value", [pytest.param(it, id=name) for name, it in VARIANTS.items()])
 def test_what_other_tools_write_is_clean(skill: Path, value: object) -> None:
     assert found(checked(skill, value)) == []
+
+
+HINTS: list[tuple[str, Any, list[str]]] = [
+    ("checks under another name", changed(
+        {"assertions": None, "checks": ["It greets"]}, {"assertions": None, "must_include": ["bye"]}
+    ), ["unread-eval-key"] * 2),
+    ("checks and nothing else", changed(
+        {"assertions": None, "expected_output": None, "checks": ["It greets"]}, {"checks": ["bye"]}
+    ), ["evals-not-run", "unread-eval-key"]),
+    ("another key asks", changed(
+        {}, {"prompt": None, "turns": [{"role": "user", "content": "Hi"}], "prompt_file": "a.md"}
+    ), ["evals-not-run"]),
+    ("whether the skill is taken up", changed(
+        {"prompt": None, "query": "hi", "should_trigger": True, "assertions": None, "files": None}
+    ), ["evals-not-run"]),
+    ("only whether the skill is taken up", {"skill_name": "greeting", "evals": [
+        {"query": "hi", "should_trigger": True}, {"query": "bye", "should_trigger": False}
+    ]}, ["evals-not-run"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [pytest.param(value, it, id=name) for name, value, it in HINTS]
+)
+def test_what_a_run_does_not_read_is_hinted_at(
+    skill: Path, value: object, expected: list[str]
+) -> None:
+    assert sorted(found(checked(skill, value))) == [(it, "info") for it in expected]
 
 
 OTHERS: dict[str, Any] = {
@@ -158,9 +190,10 @@ def test_queries_that_trigger_a_skill_are_read_under_any_name(skill: Path) -> No
         {"query": "Greet Ann", "should_trigger": True},
         {"query": "2+2", "should_trigger": False},
     ]
-    assert found(checked(skill, queries, "evals/trigger-eval.json")) == []
+    hint = [("evals-not-run", "info")]
+    assert found(checked(skill, queries, "evals/trigger-eval.json")) == hint
     queries[0]["query"] = "Greet \U0001f600"  # which is escaped in two halves, as YAML knows none
-    assert found(checked(skill, queries, "evals/trigger-eval.json")) == []
+    assert found(checked(skill, queries, "evals/trigger-eval.json")) == hint
 
 
 MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
@@ -183,6 +216,21 @@ MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("a list each", changed({}, {"assertions": None, "expectations": ["It parts"]}), [("assertions-and-expectations", "warning")]),
     ("an empty assertion", changed({"assertions": ["It greets", ""]}), [("empty-assertion", "warning")]),
     ("an object without words", changed({"assertions": ["It greets", {"text": ""}]}), [("empty-assertion", "warning")]),
+    ("labels without words", changed({"assertions": ["It greets", {"text": "", "id": 3}]}), [("empty-assertion", "warning")]),
+    ("a second text", changed({"assertions": [{"text": "It greets", "assertion": "It is short"}]}), [("unread-statement-key", "warning")]),
+    ("a pattern", changed({"assertions": [{"text": "It greets", "type": "regex", "pattern": "hello", "weight": 2}]}), [("unread-statement-key", "warning")]),
+    ("a verdict", changed({"assertions": [{"text": "It greets", "passed": True, "evidence": "Hi"}]}), [("unread-statement-key", "warning")]),
+    ("a type beside what it looks for", changed({"assertions": [{"text": "No TODO is left", "type": "not-contains", "value": "TODO"}]}), [("unread-statement-key", "warning")]),
+    ("a negation", changed({"assertions": [{"text": "It shows the key", "negate": True}]}), [("negated-statement", "error")]),
+    ("what is not expected", changed({"assertions": [{"description": "It shows the key", "expected": False}]}), [("negated-statement", "error")]),
+    ("a negative type", changed({"assertions": [{"text": "the key", "type": "not-contains"}]}), [("negated-statement", "error")]),
+    ("a negative weight", changed({"assertions": [{"text": "It shows the key", "weight": -1}]}), [("negated-statement", "error")]),
+    ("two behaviours", changed({"expected_behavior": ["It is short"]}), [("assertions-and-expectations", "warning")]),
+    ("a behaviour misspelt", changed({"assertions": None, "expected_behaviour": ["It greets"]}), [("misspelt-eval-key", "warning")]),
+    ("an empty behaviour", changed({"assertions": None, "expected_behavior": [""]}, {"assertions": None, "expected_behavior": ["bye"]}), [("empty-assertion", "warning")]),
+    ("statements by name", changed({"assertions": {"polite": "It is polite"}}), [("wrong-type-in-evals", "warning")]),
+    ("expectations by name", changed({"assertions": None, "expectations": {"polite": "It is polite"}}, {"assertions": None, "expectations": ["It parts"]}), [("wrong-type-in-evals", "warning")]),
+    ("a list for a prompt", changed({"prompt": ["Greet", "Ann"]}), [("wrong-type-in-evals", "warning")]),
     ("one twice", changed({"assertions": ["It greets", "it  greets"]}), [("repeated-assertion", "warning")]),
     ("a text for a list", changed({"assertions": "It greets"}), [("wrong-type-in-evals", "warning")]),
     ("a number for a prompt", changed({"prompt": 3}), [("wrong-type-in-evals", "warning")]),

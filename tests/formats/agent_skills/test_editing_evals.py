@@ -74,6 +74,14 @@ def test_a_hover_tells_what_a_key_means_with_an_example_in_json(
     assert file.hovered() == f'"{key}"'
 
 
+def test_statements_under_the_name_of_some_tools_are_known(marked: _Marked) -> None:
+    text = EVALS.replace('"expectations"', '"expected_behavior"')
+    said = marked('"expected_behavior"', '"expected▮_behavior"', text=text).hover()
+    assert "a list of statements, or one" in said
+    offered = marked('"id": 2', '"id": 2,\n      "▮"', text=text).labels()
+    assert {"assertions", "expectations", "expected_behavior"} & {*offered} == {"expected_behavior"}
+
+
 def test_a_hover_shows_the_file_that_a_path_leads_to(marked: _Marked) -> None:
     said = marked("files/bill.csv", "files/b▮ill.csv").hover()
     assert "`evals/files/bill.csv`" in said

@@ -144,6 +144,10 @@ def test_each_entry_that_is_no_eval_is_refused_at_its_place(site: Site) -> None:
         ({}, "there is nothing to grade by"),
         ({"assertions": [None, "", {"text": " "}]}, "there is nothing to grade by"),
         ({"assertions": "polite"}, "`assertions` of this eval is not a list"),
+        ({"assertions": {"polite": "It is polite"}}, "`assertions` of this eval is not a list"),
+        ({"expected_behavior": {"a": "polite"}}, "`expected_behavior` of this eval is not a list"),
+        ({"expected_behavior": []}, "there is nothing to grade by"),
+        ({"expected_output": {}}, "there is nothing to grade by"),
     ],
 )
 def test_an_eval_without_statements_to_grade_by_is_refused(
@@ -153,6 +157,45 @@ def test_an_eval_without_statements_to_grade_by_is_refused(
     ran = site.run("greeting/evals/evals.json", "--dry-run")
     assert ran.code == 2
     assert f"evals.json:1:13: error[not-runnable] {message}" in ran.err
+
+
+STATED: list[tuple[dict[str, Any], list[str]]] = [
+    ({"expected_behavior": ["refuses", "explains"]}, ["refuses", "explains"]),
+    ({"expected_behavior": ["refuses"], "expected_output": "a table"}, ["refuses"]),
+    ({"expected_behavior": "refuses", "assertions": ["is short"]}, ["is short", "refuses"]),
+    ({"assertions": [{"text": "", "assertion": "refuses"}]}, ["refuses"]),
+    ({"assertions": [{"text": " ", "description": None, "criterion": "refuses"}]}, ["refuses"]),
+    ({"assertions": [{"text": "", "check": "refuses"}]}, ['{"text": "", "check": "refuses"}']),
+    ({"assertions": [{"text": "", "id": 3}, {}, [], "refuses"]}, ["refuses"]),
+]
+
+
+@pytest.mark.parametrize(("fields", "stated"), STATED)
+def test_the_judge_is_told_every_statement(
+    site: Site, fields: dict[str, Any], stated: list[str]
+) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet Ann", **fields}]})
+    ran = site.run("greeting/evals/evals.json", "--target", "agent", "--format", "jsonl")
+    assert ran.code in (0, 1), ran.err
+    graded = ran.records["1"]
+    told = sorted(it.partition("] ")[2] for it in (*graded["hits"], *graded["misses"]))
+    assert [*map(str.startswith, told, sorted(stated))] == [True] * len(told), told
+    assert len(told) == len(stated)
+
+
+def test_a_prompt_that_is_no_text_is_refused_as_that(site: Site) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": ["Greet", "Ann"], "assertions": ["hello"]}]})
+    refused = site.run("greeting/evals/evals.json", "--target", "agent")
+    assert refused.code == 2
+    assert "sends a `prompt` that is a text; this one is a list" in refused.err
+
+
+def test_a_statement_that_is_turned_around_is_refused(site: Site) -> None:
+    stated = {"text": "leaks the key", "negate": True}
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet Ann", "assertions": [stated]}]})
+    refused = site.run("greeting/evals/evals.json", "--target", "agent")
+    assert refused.code == 2
+    assert 'error[AS022] `"negate": true` is not read' in refused.err
 
 
 def test_a_file_that_is_not_there_is_noted(site: Site) -> None:

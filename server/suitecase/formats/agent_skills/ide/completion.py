@@ -14,6 +14,7 @@ from suitecase.formats.agent_skills.suite.files import skill_folder
 from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
+from suitecase.formats.agent_skills.suite.statements import STATING
 from suitecase.ide.completion import Completion, CompletionContext, Item, ItemKind
 from suitecase.ide.completion.template import Break, Stop, Template
 from suitecase.suite.fields import Field
@@ -70,12 +71,8 @@ def _keys(
     span: Span,
 ) -> Iterator[Item]:
     names = [it for it in model.model_fields if it not in present or it == cursor.typed]
-    usual = "expectations" if _says_expectations(file) else "assertions"
-    if present & {"assertions", "expectations"}:
-        names = [it for it in names if it not in ("assertions", "expectations")]
-    elif usual in names:
-        other = {"assertions", "expectations"} - {usual}
-        names = [it for it in names if it not in other]
+    stating = () if present & set(STATING) else (_usual_list(file),)
+    names = [it for it in names if it not in STATING or it in stating or it == cursor.typed]
     names.sort(key=lambda it: it in _OF_TRIGGERS)
     for name in names:
         field = Field(name, model.model_fields[name], model)
@@ -92,7 +89,7 @@ def _keys(
 
 def _value(name: str) -> Template:
     """Return the start of the value of a key."""
-    if name in ("assertions", "expectations", "files"):
+    if name in (*STATING, "files"):
         return ("[", Stop(), "]")
     if name == "evals":
         return ("[", Break(4), "{", Stop(), "}", Break(2), "]")
@@ -103,16 +100,10 @@ def _value(name: str) -> Template:
     return ('"', Stop(), '"')
 
 
-def _says_expectations(file: SkillsFile) -> bool:
-    """Whether the evals have `expectations` and not `assertions`."""
-    named = [
-        name
-        for own in file.evals[:20]
-        if own.node is not None
-        for name in ("assertions", "expectations")
-        if name in own.node
-    ]
-    return bool(named) and named.count("expectations") > named.count("assertions")
+def _usual_list(file: SkillsFile) -> str:
+    """Return the name that the evals give to their list of statements."""
+    nodes = [own.node for own in file.evals[:20] if own.node is not None]
+    return max(STATING, key=lambda name: sum(name in it for it in nodes))
 
 
 def _skill_names(span: Span, folder: Folder) -> Iterator[Item]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from suitecase.formats.agent_skills.suite.facts import statements
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
+from suitecase.formats.agent_skills.suite.statements import statement_of, statements
 from suitecase.ide.dialect_tests import GradedPlace
 
 
 def graded_places(file: SkillsFile, number: int) -> Sequence[GradedPlace]:
     """Return the place of the only evaluator of an eval, with those of the statements."""
     own, absolute = file.evals[number], file.document.cases[number].absolute
-    stated = [absolute(it.span) for _, it in statements(own)]
+    stated = [absolute(it.span) for _, it in statements(own) if statement_of(it).text]
     if stated:
         items = {f"rubric-{it}": span for it, span in enumerate(stated, 1)}
         return [GradedPlace(stated[0], items=items)]

@@ -60,6 +60,7 @@ _KINDS = {
     "files": "a list of paths",
     "assertions": "a list of statements",
     "expectations": "a list of statements",
+    "expected_behavior": "a list of statements, or one",
     "should_trigger": "`true` or `false`",
     "skill_name": "text",
     "evals": "a list",

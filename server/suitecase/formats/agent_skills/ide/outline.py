@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
+from suitecase.formats.agent_skills.suite.statements import statement_of, statements
 from suitecase.ide.symbols import Kind, Outline, Symbol, first_key, make_symbol
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 _SYMBOLS: Cache[Symbol | None] = Cache()
 
@@ -59,18 +60,16 @@ def _eval(own: SkillEval, name: str) -> Symbol:
         prompt = _scalar(node, "prompt")
         selection = (place.span if place is not None else first_key(node)) or selection
         detail = prompt.text if prompt is not None else ""
-        for key in ("assertions", "expectations"):
-            children += _assertions(node.get(key))
+        children += _statements(own)
     return make_symbol(name, detail, Kind.CASE, span, selection, children)
 
 
-def _assertions(node: Node | None) -> Iterator[Symbol]:
-    for item in node.items if isinstance(node, Sequence) else ():
-        place = item if isinstance(item, Scalar) else None
-        if isinstance(item, Mapping):
-            keys = ("text", "description", "name", "type")
-            place = next((it for key in keys if (it := _scalar(item, key)) is not None), None)
-        if place is not None:
+def _statements(own: SkillEval) -> Iterator[Symbol]:
+    for _, item in statements(own):
+        place: Node | None = statement_of(item).place
+        if place is item and isinstance(item, Mapping):
+            place = _scalar(item, "name") or _scalar(item, "type")
+        if isinstance(place, Scalar):
             yield make_symbol(place.text, "", Kind.RUBRIC, item.span, place.span)
 
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.agent_skills.suite.facts import (
-    ASSERTING,
-    entry,
-    facts_of,
-    statements,
-)
+from suitecase.formats.agent_skills.suite.facts import entry, facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval, start_of
+from suitecase.formats.agent_skills.suite.statements import STATING, statement_of, statements
 from suitecase.rule import Finding, Related, Severity, replace, rule
 from suitecase.suite.scales import other_scale
-from suitecase.syntax.node import Mapping, Node, Scalar, is_empty
+from suitecase.syntax.node import Scalar, is_empty
 
 
 @rule("AS012", Severity.WARNING)
@@ -127,8 +123,9 @@ def _stating_nothing(own: SkillEval) -> SkillEval | None:
 def assertions_and_expectations(file: SkillsFile) -> Iterator[Finding]:
     """Evals have assertions under two names.
 
-    agentskills.io calls the list `assertions`, the skill-creator of Anthropic `expectations`. Many tools
-    read only one of the two, so what is under the other name is not checked.
+    agentskills.io calls the list `assertions`, the skill-creator of Anthropic `expectations`, and some
+    tools `expected_behavior`. Many tools read only one of them, so what is under another name is not
+    checked. `suitecase run` reads them all.
 
     ```json bad
     {
@@ -188,18 +185,21 @@ def assertions_and_expectations(file: SkillsFile) -> Iterator[Finding]:
             first, second = sorted(entries, key=lambda it: it.key.start)
             yield Finding(
                 in_file(file, number, second.key.span),
-                f"this eval has `{first.key.text}` too, and many tools read only one of the two",
+                f"this eval has `{first.key.text}` too, and {_ONE_OF_TWO}",
                 related=(Related("the other list", in_file(file, number, first.key.span)),),
             )
-    counts = {name: [it for it in named if it[1][1] == (name,)] for name in ASSERTING}
-    usual, other = sorted(ASSERTING, key=lambda it: -len(counts[it]))
-    for number, (own, _) in counts[other]:
+    counts = {name: [it for it in named if it[1][1] == (name,)] for name in STATING}
+    usual, *others = sorted(STATING, key=lambda it: -len(counts[it]))
+    for number, (own, _), other in ((*it, name) for name in others for it in counts[name]):
         written = entry(own, other)
         if written is not None:
             span = in_file(file, number, written.key.span)
             model, (like, _) = counts[usual][0]
-            message = f"other evals, such as {name_of(like, model)}, have `{usual}` instead of `{other}`, and many tools read only one of the two"
+            message = f"other evals, such as {name_of(like, model)}, have `{usual}` instead of `{other}`, and {_ONE_OF_TWO}"
             yield Finding(span, message, replace(span, usual, f"Change to `{usual}`", safe=False))
+
+
+_ONE_OF_TWO = "many tools read only one of the two"
 
 
 def _asserting(own: SkillEval) -> tuple[SkillEval, tuple[str, ...]] | None:
@@ -246,14 +246,8 @@ def empty_assertion(own: SkillEval) -> Iterator[Finding]:
     ```
     """
     for name, item in statements(own):
-        if not _says_something(item):
+        if statement_of(item).text is None:
             yield Finding(start_of(item), f"this item of `{name}` says nothing to check")
-
-
-def _says_something(item: Node) -> bool:
-    if isinstance(item, Mapping):
-        return any(_says_something(it.value) for _, it in item)
-    return not is_empty(item)
 
 
 @rule("AS016", Severity.WARNING)

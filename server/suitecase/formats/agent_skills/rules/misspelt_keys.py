@@ -91,7 +91,8 @@ def wrong_type_in_evals(part: SkillsHead | SkillEval) -> Iterator[Finding]:
     """A value in an eval is of a type that tools do not expect there.
 
     `prompt` is a text, `files`, `assertions` and `expectations` are lists. A tool that reads the letters
-    of a text as the items of a list checks nothing that was meant.
+    of a text as the items of a list checks nothing that was meant, and `suitecase run` refuses an eval
+    whose prompt or statements are of another type.
 
     ```json bad
     {
@@ -128,5 +129,6 @@ _WANTED = {
     "files": "a list",
     "assertions": "a list",
     "expectations": "a list",
+    "expected_behavior": "a list or a text",
     "should_trigger": "`true` or `false`",
 }

@@ -6,14 +6,21 @@ item by item, or by the expected output if there are none.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from suitecase.formats.agent_skills.suite.facts import ASSERTING, entry, statements
+from suitecase.formats.agent_skills.suite.facts import entry
 from suitecase.formats.agent_skills.suite.files import files_named
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
-from suitecase.formats.agent_skills.suite.places import in_file, place_of_eval
+from suitecase.formats.agent_skills.suite.places import described, in_file, place_of_eval
+from suitecase.formats.agent_skills.suite.statements import (
+    BEHAVIOR,
+    STATING,
+    expected_output,
+    statement_of,
+    statements,
+    text_of,
+)
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import (
     EffectiveCase,
@@ -27,14 +34,11 @@ from suitecase.suite.resolve import dataset_name, default_judge, judge_of_rubric
 from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Sequence, Span, is_empty, plain
+from suitecase.syntax.node import Scalar, Sequence, Span, is_empty
 from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: The keys of a statement that is a mapping, one of which has its text.
-_TEXT_KEYS = ("text", "description", "statement", "criterion", "assertion")
 _ALL_STATEMENTS = "Every statement of the eval holds"
 _NO_PROMPT = "`suitecase run` sends the `prompt` of an eval, which this one does not have"
 
@@ -78,7 +82,8 @@ def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTes
         prompt = own.node.get("prompt") if own.node is not None else None
         reason = _why_not_run(own)
         if reason is not None or not isinstance(prompt, Scalar):
-            written = entry(own, "prompt") if reason == _NO_PROMPT else None
+            at_prompt = reason == _NO_PROMPT or not isinstance(prompt, Scalar)
+            written = entry(own, "prompt") if at_prompt else None
             span_of_problem = place_of_eval(own) if written is None else written.key.span
             place = in_file(file, number, span_of_problem)
             problem = NotRunnable(reason or _NO_PROMPT, path, place, part=place)
@@ -94,15 +99,18 @@ def _why_not_run(own: SkillEval) -> str | None:
     """Return why an eval cannot be run; None if it can be."""
     node = own.node
     prompt = node.get("prompt") if node is not None else None
-    if node is None or not isinstance(prompt, Scalar) or is_empty(prompt):
+    if node is None or prompt is None or is_empty(prompt):
         return _NO_PROMPT
-    for key in ASSERTING:
+    if not isinstance(prompt, Scalar):
+        return f"`suitecase run` sends a `prompt` that is a text; this one is {described(prompt)}"
+    for key in STATING:
         listed = node.get(key)
-        if listed is not None and not isinstance(listed, Sequence) and _text(listed):
+        if listed is None or isinstance(listed, Sequence) or not text_of(listed):
+            continue
+        if key != BEHAVIOR or not isinstance(listed, Scalar):
             return f"`{key}` of this eval is not a list"
-    stated = any(_statement(it) for _, it in statements(own))
-    expected = node.get("expected_output")
-    if not stated and (expected is None or not _text(expected)):
+    stated = any(statement_of(it).text for _, it in statements(own))
+    if not stated and expected_output(own) is None:
         return "there is nothing to grade by: the eval has no statements and no `expected_output`"
     return None
 
@@ -111,9 +119,8 @@ def _case(
     own: SkillEval, name: str, prompt: str, position: int, line: int, folder: Folder
 ) -> EffectiveCase:
     """Return an eval with a prompt as a case."""
-    stated = [well_formed(text) for _, it in statements(own) if (text := _statement(it))]
-    expected = own.node.get("expected_output") if own.node is not None else None
-    outcome = (_text(expected) if expected is not None else None) or _ALL_STATEMENTS
+    stated = [well_formed(it) for _, node in statements(own) if (it := statement_of(node).text)]
+    outcome = expected_output(own) or _ALL_STATEMENTS
     judge = judge_of_rubrics(written_out(stated)) if stated else default_judge()
     config, files = as_graded(judge, folder)
     message = _message(prompt, [it.text for it in files_named(own)], folder)
@@ -132,20 +139,6 @@ def _case(
         target_line=None,
         evaluators=(EffectiveEvaluator(config, reason, line, files),),
     )
-
-
-def _statement(node: Node) -> str | None:
-    """Return the text of a statement, which may be a mapping; None if it is blank."""
-    if isinstance(node, Tree):
-        found = next((it for key in _TEXT_KEYS if (it := node.get(key)) is not None), None)
-        return _text(found if isinstance(found, Scalar) else node)
-    return _text(node)
-
-
-def _text(node: Node) -> str | None:
-    """Return a string as it is and any other value as JSON; None if it is blank."""
-    text = node.text if isinstance(node, Scalar) else json.dumps(plain(node), ensure_ascii=False)
-    return text if text.strip() and plain(node) is not None else None
 
 
 def _message(prompt: str, files: list[str], folder: Folder) -> Message:

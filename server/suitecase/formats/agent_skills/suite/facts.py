@@ -6,12 +6,12 @@ keys may mean it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
+from suitecase.formats.agent_skills.suite.statements import BEHAVIOR, STATING
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence, is_empty
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, is_empty
 
 #: Keys with any of these in them may hold what the agent is asked.
 _ASKING = (
@@ -39,7 +39,7 @@ _EXPECTING = (
     ),
 )
 #: Keys that hold statements, in the names of many tools.
-_STATING = (
+_CHECKING = (
     *("assert", "expect", "check", "criteri", "rubric", "must", "grad", "verif", "valid"),
     *(
         "should",
@@ -54,7 +54,8 @@ _STATING = (
         "score",
     ),
 )
-ASSERTING = ("assertions", "expectations")
+#: Keys that hold none, whatever is in their names.
+_STATING_NOTHING = ("prompt", "files", "expected_output")
 #: Keys of evals that may make the files an eval needs.
 _MAKING_FILES = ("setup", "fixture", "workspace", "repo", "sandbox", "environment", "generate")
 
@@ -68,7 +69,7 @@ class EvalFacts:
         has_prompt: it is `prompt`, with a text.
         expects: a key may say what a good answer is.
         states: a key may hold statements that are checked.
-        asserting: which of `assertions` and `expectations` have any.
+        asserting: which of the lists of statements it has.
         makes_files: a key may make files that are not there yet.
     """
 
@@ -99,10 +100,15 @@ def _facts(node: Mapping) -> EvalFacts:
         asks=any(word in name for name in held for word in _ASKING if not _expects(name)),
         has_prompt=prompt is not None and not is_empty(prompt),
         expects=any_of(_EXPECTING, "prompt", "files"),
-        states=any_of(_STATING, "prompt", "files", "expected_output"),
-        asserting=tuple(it for it in ASSERTING if it in held),
+        states=any_of(_CHECKING, *_STATING_NOTHING),
+        asserting=tuple(it for it in STATING if it in held and not _is_text_of_behavior(it, node)),
         makes_files=any_of(_MAKING_FILES, "files"),
     )
+
+
+def _is_text_of_behavior(name: str, node: Mapping) -> bool:
+    """Whether a key describes the behaviour in a text, as people do beside a list of statements."""
+    return name == BEHAVIOR and not isinstance(node.get(name), Sequence)
 
 
 def _expects(name: str) -> bool:
@@ -114,13 +120,12 @@ def entry(own: SkillEval, name: str) -> Entry | None:
     return own.node.entries.get(name) if own.node is not None else None
 
 
-def statements(own: SkillEval) -> Iterator[tuple[str, Node]]:
-    """Yield each of the assertions and expectations of an eval, with the key that it is under."""
-    for name in ASSERTING:
-        listed = own.node.get(name) if own.node is not None else None
-        if isinstance(listed, Sequence):
-            for item in listed.items:
-                yield name, item
+def may_state(written: Entry) -> bool:
+    """Whether a key of an eval may hold statements, in the names of other tools, as a list or an object."""
+    name = written.key.text.casefold()
+    if name in (*STATING, *_STATING_NOTHING) or isinstance(written.value, Scalar):
+        return False
+    return any(word in name for word in _CHECKING) and not is_empty(written.value)
 
 
 def has_prompt(own: SkillEval) -> bool:

@@ -36,6 +36,10 @@ _List = Annotated[
     Annotated[list[Any], Tag("<list>")] | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(_kind_of),
 ]
+#: A list of statements, or one statement.
+_Behavior = Annotated[
+    Annotated[str, Tag("<text>")] | Annotated[list[Any], Tag("<list>")], Discriminator(_kind_of)
+]
 
 
 class _SkillsModel(BaseModel):
@@ -56,7 +60,7 @@ class EvalModel(_SkillsModel):
         description="What people call the eval. Not part of the common format, but many tools show it.",
         examples=["top months of a year"],
     )
-    prompt: _Text | None = Field(
+    prompt: str | None = Field(
         default=None,
         description="What the agent is asked, as a user would write it. It is asked twice: with the skill "
         "and without it, or with its last version.",
@@ -73,17 +77,23 @@ class EvalModel(_SkillsModel):
         "start at the folder of this file instead.",
         examples=[["evals/files/sales.csv"]],
     )
-    assertions: _List | None = Field(
+    assertions: list[Any] | None = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. agentskills.io "
         "has this name, the skill-creator of Anthropic `expectations`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
     )
-    expectations: _List | None = Field(
+    expectations: list[Any] | None = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. This is the "
         "name of the skill-creator of Anthropic; agentskills.io has `assertions`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
+    )
+    expected_behavior: _Behavior | None = Field(
+        default=None,
+        description="What the agent is expected to do: statements, each of which is true or false, or one of "
+        "them as a text. Some tools have this name; agentskills.io has `assertions`.",
+        examples=[["It asks which year is meant", "It changes no file"]],
     )
     query: _Text | None = Field(
         default=None,
