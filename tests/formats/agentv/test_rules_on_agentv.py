@@ -59,18 +59,58 @@ def test_criteria_of_a_rubric_are_its_value_now(tmp_path: Path) -> None:
         ("{type: icontains-any, value: hello}", "must be a list; got text"),
         ("{type: icontains-any, value: [hello, 9]}", None),
         ("{type: contains-any, value: '{{ input }}'}", None),
-        ("{type: contains, value: hello, weight: 0}", None),
+        ("{type: contains, value: hello, weight: 0}", "the score of this assertion does not count"),
+        ("{type: contains, value: hello, weight: 0, required: true}", None),
         ("{type: contains, value: hello, weight: -0.5}", "`weight` must be 0 or more; got `-0.5`"),
     ],
 )
 def test_values_that_agentv_leaves_an_assertion_out_for(
     assertion: str, message: str | None, tmp_path: Path
 ) -> None:
-    """promptfoo takes numbers, and texts in place of lists; and there, a weight of 0 is a pass."""
+    """promptfoo takes numbers, and texts in place of lists; there, a weight of 0 is a pass, here it is left out."""
     text = f"{TOP}tests:\n{TEST.replace('Greets back', assertion)}"
     messages = [it.message for it in analyzed(tmp_path, text, NAME).findings]
     assert len(messages) == (message is not None), messages
     assert message is None or message in messages[0]
+
+
+GRADED = "  - {id: a, vars: {input: hi}, assert: [{type: contains, value: alpha}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "test", "codes"),
+    [
+        ("", "{id: b, vars: {input: ho}}", ["PF220"]),
+        ("", "{id: b, vars: {input: ho}, assert: []}", ["PF220"]),
+        ("", "{id: b, vars: {input: ho}, assert: }", ["PF220"]),
+        ("", "{id: b, vars: {input: ho}, criteria: Greets, assert: []}", ["PF220"]),
+        ("", "{id: b, vars: {input: ho}, criteria: ' '}", ["PF220"]),
+        ("", "{id: b, vars: {input: ho}, criteria: Greets}", []),
+        ("", "{id: b, vars: {input: ho}, assert: [Greets]}", []),
+        ("", "{id: b, mode: conversation, turns: [{input: ho, assert: [Greets]}]}", []),
+        ("", "{id: b, mode: conversation, turns: [{input: ho}]}", ["PF220"]),
+        ("", "{include: others.yaml}", []),
+        ("assert: [Is short]\n", "{id: b, vars: {input: ho}}", []),
+        ("assert: [Is short]\n", "{id: b, vars: {input: ho}, execution: {skip_defaults: true}}", ["PF220"]),
+    ],
+)  # fmt: skip
+def test_a_test_that_nothing_grades_is_an_error(
+    head: str, test: str, codes: list[str], tmp_path: Path
+) -> None:
+    text = f"{TOP}{head}tests:\n{GRADED}  - {test}\n"
+    found = [it for it in analyzed(tmp_path, text, NAME).findings if it.code in ("PF220", "PF221")]
+    assert [it.code for it in found] == codes
+    assert all(it.message.startswith("nothing is asserted of this test") for it in found)
+    assert not any("always passes" in it.message for it in found)
+
+
+def test_a_suite_that_nothing_grades_is_a_warning(tmp_path: Path) -> None:
+    text = f"{TOP}tests:\n  - {{id: a, vars: {{input: hi}}}}\n"
+    (finding,) = analyzed(tmp_path, text, NAME).findings
+    assert (finding.code, finding.message) == (
+        "PF221",
+        "nothing is asserted of any test, so that no answer is graded",
+    )
 
 
 @pytest.mark.parametrize("kind", ["llm-grader", "code_grader", "not-skill-trigger", "composite"])
@@ -188,6 +228,8 @@ def test_files_of_prompts(prompt: str, is_found: bool, tmp_path: Path) -> None:
         ('{type: llm-rubric, value: [{outcome: "", score_ranges: {0: Bad, 5: Good}}]}', False),
         ('{type: rubrics, criteria: [{id: a, outcome: " "}]}', True),
         ("{type: rubrics, value: []}", True),
+        ("{type: rubrics, value: [{id: r, outcome: x, weight: 2}]}", True),
+        ("{type: rubrics, criteria: [{id: r, outcome: x, weight: 2}]}", False),
         ('""', True),
         ('Is kind, " "', True),
         ('{type: assert-set, assert: ["", Is kind]}', True),

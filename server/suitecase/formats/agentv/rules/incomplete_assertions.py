@@ -32,7 +32,7 @@ _NEEDED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "llm-rubric": ("value", "prompt", "rubric_prompt", "criteria"),
         "agent-rubric": ("value", "prompt", "rubric_prompt", "criteria"),
-        "rubrics": ("criteria", "value"),
+        "rubrics": ("criteria",),
     }
 )
 #: The keys with the items of a rubric, and those of an item with its text.
@@ -109,6 +109,8 @@ def _incomplete(node: MappingNode, kind: str) -> Iterator[Finding]:
         if written:
             key, value, _ = written[0]
             message, span = f"{message}; `{key.text}` is empty", span_of_value(value, key)
+        elif _ITEMS[0] in node and needed == _ITEMS[1:]:
+            message, span = f"{message}; `value` is not read", node.entries["value"].key.span
         yield Finding(span, message)
     for name in _ITEMS:
         items = node.get(name) if name in needed else None

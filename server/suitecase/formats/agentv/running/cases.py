@@ -151,7 +151,8 @@ class AgentvCaseMaker(CaseMaker):
     def _listed(self, test: EffectiveTest) -> Iterator[tuple[Any, int | None, bool]]:
         """Yield the assertions of a test with their numbers, and whether they are those of the suite.
 
-        The strings of a list are one rubric, whose weight is their number.
+        The strings of a list are one rubric, whose weight is their number. `criteria` are one where nothing
+        else grades the test and it has no `assert` itself.
         """
         own, default = test.default_assertions, test.assertions[: test.default_assertions]
         for it, number in _grouped(default):
@@ -159,9 +160,15 @@ class AgentvCaseMaker(CaseMaker):
         for it, number in _grouped(test.assertions[own:]):
             yield it, number + own, False
         execution = test.settings.get("execution")
-        if not (isinstance(execution, dict) and execution.get("skip_defaults") is True):
-            for it, _ in _grouped(self.assertions):
-                yield it, None, True
+        skips = isinstance(execution, dict) and execution.get("skip_defaults") is True
+        shared = () if skips else self.assertions
+        for it, _ in _grouped(shared):
+            yield it, None, True
+        criteria = test.settings.get("criteria")
+        is_alone = not (test.has_assert or test.assertions or shared)
+        if is_alone and isinstance(criteria, str) and criteria.strip():
+            for it, _ in _grouped([criteria]):
+                yield it, None, False
 
     def _evaluator(
         self, test: EffectiveTest, written: Any, row: Row, taken: TakenNames

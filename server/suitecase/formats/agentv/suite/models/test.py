@@ -111,7 +111,8 @@ class TestCase(DefaultTest):
     description: Label | None = Field(default=None, description="What the test is about.")
     criteria: str | None = Field(
         default=None,
-        description="What a good answer achieves: context for graders, which grades nothing by itself.",
+        description="What a good answer achieves: context for graders. A test without `assert` that nothing "
+        "else grades is graded by it, as by a rubric.",
     )
     input_files: list[str] | None = Field(
         default=None, description="Files that are sent with the prompt."

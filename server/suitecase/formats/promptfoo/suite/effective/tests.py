@@ -37,6 +37,7 @@ class EffectiveTest:
         default_assertions: how many of them are those of the default.
         settings: whatever else is set, by its key in promptfoo.
         is_open: it has variables that are not known.
+        has_assert: it has `assert` itself, though there may be nothing in it.
     """
 
     name: str
@@ -47,6 +48,7 @@ class EffectiveTest:
     default_assertions: int
     settings: dict[str, Any]
     is_open: bool = False
+    has_assert: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -229,6 +231,7 @@ def _merged(
         len(inherited),
         settings,
         is_open,
+        "assert" in own,
     )
 
 
