@@ -52,6 +52,43 @@ def only(ran: Ran) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
+    ("more", "graded"),
+    [
+        ("criteria: Says when they open", ["llm-rubric"]),
+        ("criteria: Says when they open, assert: [{type: contains, value: open}]", ["contains"]),
+        ("criteria: 'Says {{ input }}'", ["llm-rubric"]),
+    ],
+)
+def test_criteria_grade_a_test_without_assertions(site: Site, more: str, graded: list[str]) -> None:
+    text = (
+        'prompts: ["{{ input }}"]\nproviders: [shop]\ndefault_test: {}\n'
+        f"tests:\n  - {{id: opening, vars: {{input: When?}}, {more}}}\n"
+    )
+    record = only(run(site, text))
+    assert [it["name"] for it in record["evaluator_results"]] == graded
+
+
+def test_criteria_grade_nothing_beside_assertions_of_the_suite(site: Site) -> None:
+    text = (
+        'prompts: ["{{ input }}"]\nproviders: [shop]\nassert: [{type: contains, value: open}]\n'
+        "tests:\n  - {id: opening, vars: {input: When?}, criteria: Says when}\n"
+    )
+    record = only(run(site, text))
+    assert [it["name"] for it in record["evaluator_results"]] == ["contains"]
+
+
+def test_a_run_with_a_test_that_nothing_grades_is_refused(site: Site) -> None:
+    text = (
+        'prompts: ["{{ input }}"]\nproviders: [shop]\ndefault_test: {}\ntests:\n'
+        "  - {id: a, vars: {input: When?}, assert: [{type: contains, value: open}]}\n"
+        "  - {id: b, vars: {input: Where?}, assert: []}\n"
+    )
+    ran = run(site, text)
+    assert ran.code == 2
+    assert "a.eval.yaml:6:6: error[PF220] nothing is asserted of this test" in ran.err
+
+
+@pytest.mark.parametrize(
     ("assertion", "verdict"),
     [
         ('{type: contains, value: "9:00"}', "pass"),
@@ -403,7 +440,12 @@ def test_another_target_answers_in_place_of_all_providers(site: Site) -> None:
             7,
             "takes the place of `value`",
         ),
-        ("type: contains, value: open", "type: rubrics, value: open", 7, "no rubric to grade by"),
+        (
+            "type: contains, value: open",
+            "type: rubrics, value: open",
+            7,
+            "`rubrics` needs `criteria`",
+        ),
         ("{type: contains, value: open}", '""', 7, "this rubric is empty"),
         ("type: contains", "type: assert-set, assert: [5]", 7, "an assertion must be a mapping"),
         (

@@ -109,6 +109,7 @@ AGENTV = Reading(
     has_text_assertions=True,
     nests_sets=True,
     passes_without_weight=False,
+    grades_by_criteria=True,
     variables_under="vars",
     # Graders are shown it.
     used_variables=frozenset({"expected_output"}),

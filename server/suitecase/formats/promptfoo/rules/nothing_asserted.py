@@ -2,62 +2,103 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.parsed import READING, ParsedAssertion, PromptfooTest
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
+from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
+from suitecase.formats.promptfoo.suite.parsed import (
+    READING,
+    ParsedAssertion,
+    PromptfooTest,
+    Reading,
+)
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import Column, ColumnKind
+from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
+from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.near_names import nearest
-from suitecase.rule import Finding, Severity, rule
+from suitecase.rule import External, Finding, Severity, rule
+from suitecase.suite.counted import counted
 from suitecase.suite.validation import IssueKind
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, is_empty
+from suitecase.syntax.recent import recent
 
 #: Names that people give to what should be `assert`, or `defaultTest`.
-_MEANT = ("assert", "asserts", "assertions", "checks", "evaluators", "expectations", "defaultTest")
+_MEANT = (
+    *("assert", "asserts", "assertions", "checks", "evaluators", "expectations", "rubrics"),
+    "defaultTest",
+)
+#: No more tests of one file are reported.
+_MOST_OF_FILE = 20
 
 
 class _Unasserted(NamedTuple):
     """A test whose own assertions cannot fail.
 
-    `is_written` is whether it has any; `alone`, whether those of `defaultTest` do not hold for it.
+    `is_written` is whether it has any; `alone`, whether those of `defaultTest` do not hold for it;
+    `apart`, whether those at the top of a suite do not; `has_criteria`, whether it has `criteria` that would grade it.
     """
 
     span: Span
     is_written: bool
-    alone: bool
+    alone: bool = False
+    apart: bool = False
+    has_criteria: bool = False
 
 
 def _unasserted(test: PromptfooTest) -> _Unasserted | None:
     """Return the test, if nothing that it has itself can fail."""
     node = test.node
-    if node is None or "path" in node or "$ref" in node or "assertScoringFunction" in node:
+    if node is None or _stands_elsewhere(test, node):
+        return None
+    return _unasserted_in(node, test.reading)
+
+
+def _unasserted_in(node: Mapping, reading: Reading) -> _Unasserted | None:
+    elsewhere = ("path", "include", "$ref", reading.key("assertScoringFunction"))
+    if any(it in node for it in elsewhere) or _turns_assert(node, reading):
+        return None
+    criteria = node.get("criteria") if reading.grades_by_criteria else None
+    has_criteria = criteria is not None and not is_empty(criteria)
+    if has_criteria and "assert" not in node:
         return None
     listed = node.get("assert")
-    if _may_fail(listed) or _stands_elsewhere(test, node):
+    if _may_fail(listed, reading):
         return None
     items = listed.items if isinstance(listed, Sequence) else []
-    key = node.key("assert" if items else "description") or node.key("vars")
+    key = node.key("assert" if items else "description") or node.key("id") or node.key("vars")
     entry = key or next(iter(node.entries.values())).key if node.entries else None
     span = entry.span if entry is not None else Span(node.start, node.start + 1)
-    return _Unasserted(span, bool(items), _ignores_default(node))
+    alone = _says_true(node, "options", reading.key("disableDefaultAsserts"))
+    apart = _says_true(node, "execution", "skip_defaults")
+    return _Unasserted(span, bool(items), alone, apart, has_criteria)
 
 
-def _may_fail(listed: Node | None) -> bool:
+def _turns_assert(node: Mapping, reading: Reading) -> bool:
+    """Whether a turn of a conversation has assertions."""
+    turns = node.get("turns") if reading is not READING else None
+    listed = turns.items if isinstance(turns, Sequence) else []
+    return any(isinstance(it, Mapping) and _may_fail(it.get("assert"), reading) for it in listed)
+
+
+def _may_fail(listed: Node | None, reading: Reading) -> bool:
     """Whether a list of assertions has one that counts; what is not a list is reported otherwise."""
     if not isinstance(listed, Sequence):
         return isinstance(listed, Mapping) or (isinstance(listed, Scalar) and bool(listed.value))
-    return any(_counts(it) for it in listed.items)
+    return any(_counts(it, reading) for it in listed.items)
 
 
-def _counts(item: Node) -> bool:
+def _counts(item: Node, reading: Reading) -> bool:
     if not isinstance(item, Mapping) or "$ref" in item:
         return True
     weight, kind = item.get("weight"), item.get("type")
-    if _is_zero(weight):
+    if _is_zero(weight) and reading.passes_without_weight:
         return False
     is_set = isinstance(kind, Scalar) and kind.text == "assert-set"
-    return not is_set or _may_fail(item.get("assert"))
+    return not is_set or _may_fail(item.get("assert"), reading)
 
 
 def _is_zero(node: Node | None) -> bool:
@@ -75,43 +116,102 @@ def _stands_elsewhere(test: PromptfooTest, node: Mapping) -> bool:
     if isinstance(variables, Mapping) and isinstance(variables.get("assert"), Sequence):
         return True
     unknown = (it for it in test.issues if it.kind == IssueKind.UNKNOWN_KEY and len(it.path) == 1)
-    return any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown)
+    if any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown):
+        return True
+    return any(it in node for it in _MEANT[1:])
 
 
-def _ignores_default(node: Mapping) -> bool:
-    options = node.get("options")
-    flag = options.get("disableDefaultAsserts") if isinstance(options, Mapping) else None
+def _says_true(node: Mapping, name: str, key: str) -> bool:
+    within = node.get(name)
+    flag = within.get(key) if isinstance(within, Mapping) else None
     return isinstance(flag, Scalar) and flag.value is True
 
 
 def _is_test(test: PromptfooTest) -> bool:
-    return test.node is not None and "path" not in test.node
+    return test.node is not None and "path" not in test.node and "include" not in test.node
 
 
-def _of_suite(configuration: LinkedConfiguration) -> tuple[list[tuple[int, _Unasserted]], bool]:
-    """Return the tests that nothing is asserted of, and whether anything is asserted at all."""
-    head = configuration.head
-    if head.node is None or any(it in head.node for it in ("redteam", "extensions", "plugins")):
-        return [], True
+class _InFile(NamedTuple):
+    """What a file has of tests that nothing is asserted of: one, or a whole table of so many."""
+
+    placed: PlacedSource
+    file: TestsFile
+    test: _Unasserted
+    number: int
+
+
+class _OfSuite(NamedTuple):
+    """The tests that nothing is asserted of, and whether anything is asserted at all."""
+
+    own: list[tuple[int, _Unasserted]]
+    in_files: list[_InFile]
+    asserts: bool
+
+
+_UNKNOWN = _OfSuite([], [], True)
+
+
+def _of_suite(configuration: LinkedConfiguration) -> _OfSuite:
+    head, reading = configuration.head, configuration.reading
+    if head.node is None or any(it in head.node for it in _ASSERTING_OTHERWISE):
+        return _UNKNOWN
     unknown = (it for it in head.issues if it.kind == IssueKind.UNKNOWN_KEY and len(it.path) == 1)
     if any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown):
-        return [], True
-    default, body = head.get("defaultTest"), head.default_test
-    if isinstance(default, Scalar) and default.value is not None:
-        return [], True  # a file has it
+        return _UNKNOWN
+    default, body = head.get("defaultTest"), default_node(configuration)
     of_default = False
     if body is not None:
-        if "$ref" in body.node or "assertScoringFunction" in body.node:
-            return [], True
-        of_default = _may_fail(body.node.get("assert"))
-        variables = body.variables
-        if variables is not None and isinstance(variables.get("assert"), Sequence):
-            return [], True
+        if "$ref" in body or reading.key("assertScoringFunction") in body:
+            return _UNKNOWN
+        of_default = _may_fail(body.get("assert"), reading)
+        variables = body.get("vars")
+        if isinstance(variables, Mapping) and isinstance(variables.get("assert"), Sequence):
+            return _UNKNOWN
+    elif isinstance(default, Scalar) and default.value is not None:
+        return _UNKNOWN  # a file has it that is not there, or is a script
+    at_top = _may_fail(head.node.get("assert"), reading)
+
+    def is_bare(test: _Unasserted) -> bool:
+        return not ((of_default and not test.alone) or (at_top and not test.apart))
+
     index = configuration.file.case_index
-    found = [(number, it) for number, it in index.where(_unasserted) if it.alone or not of_default]
-    others = len(found) < len(index.numbers(_is_test))
-    asserts = of_default or others or any(it.is_written for _, it in found)
-    return found, asserts or _files_assert(configuration)
+    own = [(number, it) for number, it in index.where(_unasserted) if is_bare(it)]
+    in_files = [
+        _InFile(placed, file, test, count)
+        for placed, file in files_of_tests(configuration)
+        for test, count in _unasserted_of(file.read, reading)
+        if is_bare(test)
+    ]
+    others = len(own) < len(index.numbers(_is_test))
+    asserts = of_default or at_top or others or any(it.is_written for _, it in own)
+    return _OfSuite(own, in_files, asserts or _files_assert(configuration))
+
+
+#: Keys at the top with which something may be asserted that is not seen here, or is reported as a mistake.
+_ASSERTING_OTHERWISE = ("redteam", "extensions", "plugins", "execution", *_MEANT[2:-1])
+
+
+@recent(most=64)
+def _unasserted_of(read: TestsText, reading: Reading) -> tuple[tuple[_Unasserted, int], ...]:
+    """Return the tests of a file whose own assertions cannot fail; a table that has none is one, with their count."""
+    table = read.table
+    if table is None:
+        nodes = ((piece, piece.node) for piece in read.pieces if not piece.content.broken)
+        found = (
+            (piece, it)
+            for piece, node in nodes
+            if isinstance(node, Mapping) and (it := _unasserted_in(node, reading)) is not None
+        )
+        return tuple((it._replace(span=piece.absolute(it.span)), 1) for piece, it in found)
+    kinds = {it.kind for it in table.columns}
+    rows = [it for it in table.rows if not it.is_blank and len(it.cells) == len(table.columns)]
+    if ColumnKind.EXPECTED in kinds:
+        bare = (it for it in rows if not table.assertions(it))
+        return tuple((_Unasserted(it.span, False), 1) for it in bare)
+    if not rows or any(map(_is_expected, table.columns)):
+        return ()
+    header = Span(table.columns[0].span.start, table.columns[-1].span.end)
+    return ((_Unasserted(header, False), len(rows)),)
 
 
 def _files_assert(configuration: LinkedConfiguration) -> bool:
@@ -127,7 +227,9 @@ def _files_assert(configuration: LinkedConfiguration) -> bool:
             if table is not None:
                 if any(map(_is_expected, table.columns)):
                     return True
-            elif any(_asserts(it.node) for it in file.tests):
+                continue
+            bare = _unasserted_of(file.read, configuration.reading)
+            if len(bare) < len(file.tests) or any(it.is_written for it, _ in bare):
                 return True
     return False
 
@@ -139,16 +241,13 @@ def _is_expected(column: Column) -> bool:
     return nearest(column.name, [ColumnKind.EXPECTED.value]) is not None
 
 
-def _asserts(node: Node | None) -> bool:
-    return not isinstance(node, Mapping) or "assert" in node or "$ref" in node
-
-
 @rule("PF220", gradable=True)
-def test_without_assertions(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def test_without_assertions(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """Nothing is asserted of the answers to a test.
 
-    It passes with a score of 1 whatever the answer is. That is also so where every assertion has
-    the weight 0.
+    In promptfoo it passes with a score of 1 whatever the answer is. That is also so where every assertion
+    has the weight 0. `suitecase run` does not grade it, and neither does it grade such a test of AgentV, unless
+    the test has `criteria` and no `assert`. Tests in files are looked at, too.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
@@ -176,22 +275,68 @@ def test_without_assertions(configuration: PromptfooConfiguration) -> Iterator[F
           - {type: contains, value: Paris}
       - vars: {country: Italy}
     ```
+
+    In a table, each row needs something under `__expected`.
+
+    ```yaml bad
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests: tests.csv
+    ```
+
+    ```csv bad file=tests.csv
+    country,__expected
+    France,contains:Paris
+    Italy,  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["Name the capital of {{country}}"]
+    providers: [openai:gpt-4.1]
+    tests: tests.csv
+    ```
+
+    ```csv good file=tests.csv
+    country,__expected
+    France,contains:Paris
+    Italy,contains:Rome
+    ```
     """
-    found, asserts = _of_suite(configuration)
-    for number, test in found if asserts else []:
-        if test.is_written:
-            message = "every assertion of this test has the weight 0, so that it always passes"
-        else:
-            message = "nothing is asserted of this test, so that it always passes"
-        yield Finding(configuration.test_span(number, test.span), message)
+    found, reading = _of_suite(configuration), configuration.reading
+    if not found.asserts:
+        return
+    for number, test in found.own:
+        yield Finding(configuration.test_span(number, test.span), _why(test, reading))
+    reported = Counter[Path]()
+    for placed, file, test, count in found.in_files:
+        reported[file.path] += 1
+        if reported[file.path] <= _MOST_OF_FILE:
+            message = _why(test, reading, count)
+            yield Finding(test.span, message, external=External(file.path, placed.span))
+
+
+def _why(test: _Unasserted, reading: Reading, count: int = 1) -> str:
+    """Return what is wrong with a test that nothing is asserted of, or with so many in a table."""
+    them = "it" if count == 1 else "they"
+    is_promptfoo = reading.vocabulary is PROMPTFOO
+    effect = f"{them} always pass{'es' if count == 1 else ''}"
+    if not is_promptfoo:
+        effect = f"{them} {'is' if count == 1 else 'are'} not graded"
+    if test.is_written:
+        return f"every assertion of this test has the weight 0, so that {effect}"
+    tests = "this test" if count == 1 else f"the {counted(count, 'test')} of this table"
+    message = f"nothing is asserted of {tests}, so that {effect}"
+    if test.has_criteria:
+        message += ": its `criteria` grade it only without `assert`"
+    return message
 
 
 @rule("PF221", Severity.WARNING)
-def suite_without_assertions(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def suite_without_assertions(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """Nothing is asserted of the answers to any test.
 
-    Every test passes, and the run ends with exit code 0. For comparing answers by eye that is
-    enough.
+    In promptfoo every test passes, and the run ends with exit code 0; `suitecase run` grades none. For
+    comparing answers by eye that is enough.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
@@ -212,19 +357,21 @@ def suite_without_assertions(configuration: PromptfooConfiguration) -> Iterator[
       - vars: {country: Italy}
     ```
     """
-    found, asserts = _of_suite(configuration)
+    found = _of_suite(configuration)
     key = configuration.file.document.list_key
-    if (found or configuration.test_sources) and not asserts and key is not None:
-        message = "nothing is asserted of any test, so that every answer passes"
+    if (found.own or configuration.test_sources) and not found.asserts and key is not None:
+        is_promptfoo = configuration.reading.vocabulary is PROMPTFOO
+        effect = "every answer passes" if is_promptfoo else "no answer is graded"
+        message = f"nothing is asserted of any test, so that {effect}"
         yield Finding(configuration.head_span(key.span), message)
 
 
 @rule("PF222", Severity.INFO, keys=("weight",))
 def weight_zero(assertion: ParsedAssertion) -> Iterator[Finding]:
-    """An assertion with the weight 0 always passes.
+    """An assertion with the weight 0 decides nothing.
 
-    Results show what it found, and its score is part of its `metric`; the test does not depend on
-    it.
+    In promptfoo it passes whatever it finds; in AgentV its score is left out of the mean. Results show what
+    it found, and its score is part of its `metric`; the test does not depend on it.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
@@ -248,8 +395,14 @@ def weight_zero(assertion: ParsedAssertion) -> Iterator[Finding]:
     ```
     """
     node = assertion.node.get("weight")
-    if node is not None and _is_zero(node) and assertion.reading.passes_without_weight:
+    if node is None or not _is_zero(node):
+        return
+    required = assertion.node.get("required")
+    if assertion.reading.passes_without_weight:
         yield Finding(node.span, "with a `weight` of 0, this assertion passes whatever it finds")
+    elif not isinstance(required, Scalar) or not required.value:
+        message = "with a `weight` of 0, the score of this assertion does not count"
+        yield Finding(node.span, message)
 
 
 @rule("PF223", Severity.WARNING, keys=("weight",))

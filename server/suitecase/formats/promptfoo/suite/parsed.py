@@ -51,6 +51,7 @@ class Reading:
             names a file.
         nests_sets: whether a set of assertions may be in another.
         passes_without_weight: whether an assertion with the weight 0 passes whatever it finds.
+        grades_by_criteria: whether `criteria` of a test grade it where there is no `assert`.
         variables_under: a name under which templates find the variables, too: `vars.name`.
         used_variables: the variables that are used without being named.
         test_threshold_under: the keys of a test that may have a `threshold` of the test, too.
@@ -68,6 +69,7 @@ class Reading:
     has_text_assertions: bool = False
     nests_sets: bool = False
     passes_without_weight: bool = True
+    grades_by_criteria: bool = False
     variables_under: str | None = None
     used_variables: frozenset[str] = frozenset()
     test_threshold_under: frozenset[str] = frozenset()
