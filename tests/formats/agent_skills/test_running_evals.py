@@ -183,6 +183,30 @@ def test_the_judge_is_told_every_statement(
     assert len(told) == len(stated)
 
 
+UNREAD: list[tuple[dict[str, Any], str]] = [
+    ({"must_include": ["Ann"]}, "nothing is graded by `must_include` of evals"),
+    ({"assertions": [{"text": "a", "weight": 2}]}, "nothing is graded by `weight` of statements"),
+    ({"files": [{"name": "a.csv", "content": "x"}]}, "`files` that are not a list of paths"),
+    ({"files": {"a.csv": "x"}}, "`files` that are not a list of paths"),
+]
+
+
+@pytest.mark.parametrize(("fields", "note"), UNREAD)
+def test_a_run_names_what_it_does_not_read(site: Site, fields: dict[str, Any], note: str) -> None:
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet", "expected_output": "hi", **fields}]})
+    ran = site.run("greeting/evals/evals.json", "--dry-run")
+    assert ran.code == 0
+    assert note in ran.out + ran.err
+
+
+def test_a_file_with_a_purpose_is_sent(site: Site) -> None:
+    named = {"path": "evals/files/names.txt", "purpose": "the names"}
+    greeting(site, {"evals": [{"id": 1, "prompt": "Greet", "assertions": ["a"], "files": [named]}]})
+    ran = site.run("greeting/evals/evals.json", "--target", "agent", "--format", "jsonl")
+    assert "names.txt" in json.dumps(ran.records["1"]["input"])
+    assert "not sent" not in ran.err
+
+
 def test_a_prompt_that_is_no_text_is_refused_as_that(site: Site) -> None:
     greeting(site, {"evals": [{"id": 1, "prompt": ["Greet", "Ann"], "assertions": ["hello"]}]})
     refused = site.run("greeting/evals/evals.json", "--target", "agent")

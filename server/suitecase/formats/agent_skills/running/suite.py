@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from suitecase.formats.agent_skills.suite.facts import entry
-from suitecase.formats.agent_skills.suite.files import files_named
+from suitecase.formats.agent_skills.suite.facts import entry, may_state
+from suitecase.formats.agent_skills.suite.files import files_named, has_other_files
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import described, in_file, place_of_eval
 from suitecase.formats.agent_skills.suite.statements import (
@@ -21,6 +21,7 @@ from suitecase.formats.agent_skills.suite.statements import (
     statements,
     text_of,
 )
+from suitecase.suite.counted import first_of
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.effective_suite import (
     EffectiveCase,
@@ -39,6 +40,8 @@ from suitecase_evaluators.message import Message, well_formed
 from suitecase_evaluators.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig
 
+#: How many keys a note names.
+_MOST_NAMED = 5
 _ALL_STATEMENTS = "Every statement of the eval holds"
 _NO_PROMPT = "`suitecase run` sends the `prompt` of an eval, which this one does not have"
 
@@ -61,7 +64,7 @@ def runnable_suite(
         prompt="",
         cases=(),
     )
-    tests, notes = _evals(file, path, folder), tuple(_missing_files(file, folder))
+    tests, notes = _evals(file, path, folder), (*_missing_files(file, folder), *_unread(file))
     return RunnableSuite(suite, targets_of_suite(path, {}, {}), tests, notes=notes)
 
 
@@ -71,6 +74,24 @@ def _missing_files(file: SkillsFile, folder: Folder) -> Iterator[str]:
     for name in names:
         if not isinstance(folder.find(name), Found):
             yield f"`{name}` is not sent: there is no such file"
+    if any(has_other_files(own) for own in file.evals):
+        yield "`files` that are not a list of paths are not sent"
+
+
+def _unread(file: SkillsFile) -> Iterator[str]:
+    """Yield what says how to grade and is not read, for users."""
+    nodes = [own.node for own in file.evals if own.node is not None]
+    lists = dict.fromkeys(name for node in nodes for name, it in node if may_state(it))
+    keys = dict.fromkeys(
+        it.key.text
+        for own in file.evals
+        for _, item in statements(own)
+        for it in statement_of(item).unread
+    )
+    for where, names in (("evals", lists), ("statements", keys)):
+        if names:
+            listed = first_of([f"`{it}`" for it in names], _MOST_NAMED)
+            yield f"nothing is graded by {listed} of {where}: `suitecase run` does not read it"
 
 
 def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTest]:

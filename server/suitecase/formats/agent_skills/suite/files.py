@@ -13,7 +13,7 @@ from suitecase.near_names import nearest
 from suitecase.suite.file_patterns import entries_of, files_below
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, is_empty
 from suitecase_evaluators.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
@@ -32,11 +32,26 @@ def files_named(own: SkillEval) -> Iterator[Scalar]:
     if not isinstance(listed, Sequence) or facts is None or facts.makes_files:
         return
     for item in listed.items:
-        found = item
-        if isinstance(item, Mapping) and len(item.entries) == 1:
-            found = item.get("path") or item
-        if isinstance(found, Scalar) and found.style == '"' and found.text.strip():
+        found = _path_in(item)
+        if found is not None:
             yield found
+
+
+def _path_in(item: Node) -> Scalar | None:
+    """Return the path that an item of `files` names; None of a text that is written there, with its name."""
+    found: Node | None = item
+    if isinstance(item, Mapping):
+        found = None if "content" in item else item.get("path")
+    is_path = isinstance(found, Scalar) and found.style == '"' and bool(found.text.strip())
+    return found if is_path and isinstance(found, Scalar) else None
+
+
+def has_other_files(own: SkillEval) -> bool:
+    """Whether an eval has files otherwise than by their paths."""
+    written = own.node.get("files") if own.node is not None else None
+    if isinstance(written, Sequence):
+        return any(_path_in(it) is None and not is_empty(it) for it in written.items)
+    return written is not None and not is_empty(written)
 
 
 def may_be_path(reference: str) -> bool:
