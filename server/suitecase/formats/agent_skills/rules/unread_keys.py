@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.detect import is_trigger_eval
@@ -17,7 +18,7 @@ from suitecase.formats.agent_skills.suite.statements import (
 )
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.counted import counted
-from suitecase.syntax.node import Entry, Span
+from suitecase.syntax.node import Entry, Span, plain
 
 
 @rule("AS021", Severity.WARNING)
@@ -120,7 +121,8 @@ def negated_statement(own: SkillEval) -> Iterator[Finding]:
     for _, item in statements(own):
         found = statement_of(item)
         for it in found.inverting[:1]:
-            written = own.source[it.key.start : it.value.end]
+            value = json.dumps(plain(it.value), ensure_ascii=False)
+            written = f'"{it.key.text}": {value}'
             message = (
                 f"`{written}` is not read, so `{found.key}` would have to hold, not the opposite; say in "
                 f"`{found.key}` what must not be"
