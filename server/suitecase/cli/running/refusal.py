@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
@@ -60,23 +62,15 @@ def _errors_in_place(
         status = suite.path.stat()
     except OSError:
         return None
-    file = _checked(suite.path, status.st_mtime_ns)
-    if isinstance(file, Unread):
+    known = _errors_by_place(suite.path, status.st_mtime_ns)
+    if known is None or not known.keys() >= places:
         return None
-    findings = [
-        (
-            result,
-            [
-                finding
-                for finding in result.findings
-                if finding.severity is Severity.ERROR and _place(result, finding) in places
-            ],
-        )
-        for result in (file, *file.others)
+    found = sorted((it for place in places for it in known[place]), key=lambda it: it[0])
+    return [
+        line
+        for result, of_file in groupby(found, key=lambda it: it[1])
+        for line in findings_text(result, [finding for _, _, finding in of_file])
     ]
-    if {_place(result, it) for result, of_file in findings for it in of_file} != places:
-        return None
-    return [line for result, of_file in findings for line in findings_text(result, of_file)]
 
 
 def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:
@@ -85,8 +79,22 @@ def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:
 
 
 @lru_cache(maxsize=4)
-def _checked(path: Path, _changed: int) -> FileFindings | Unread:
-    """Check a suite; kept while it does not change, since many cases of it may be asked about."""
+def _errors_by_place(
+    path: Path, _changed: int
+) -> dict[tuple[str, int, int, str], list[tuple[int, FileFindings, Finding]]] | None:
+    """Check a suite, and return its errors, each with its number, by their places; None if it cannot be read.
+
+    They are kept while the suite does not change, since many of its cases may be asked about.
+    """
     from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 
-    return FileChecker(FileCheckOptions()).check(Job(path, find_root(path, working_directory())))
+    file = FileChecker(FileCheckOptions()).check(Job(path, find_root(path, working_directory())))
+    if isinstance(file, Unread):
+        return None
+    found = defaultdict(list)
+    numbers = count()
+    for result in (file, *file.others):
+        for finding in result.findings:
+            if finding.severity is Severity.ERROR:
+                found[_place(result, finding)].append((next(numbers), result, finding))
+    return dict(found)
