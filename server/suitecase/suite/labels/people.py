@@ -67,9 +67,9 @@ class NamedFile:
             return f"the label file {self.reference} {_NOT_FOUND[self.found.why]}"
         if isinstance(self.labels, Unreadable):
             return f"the label file {self.reference} cannot be read: {self.labels.reason}"
-        problems = self.labels.problems if self.labels is not None else ()
-        if not problems:
+        if self.labels is None or not self.labels.problems:
             return None
+        problems = self.labels.problems
         first = "; the first is in line" if len(problems) > 1 else ": line"
         return (
             f"{counted(len(problems), 'row')} of the label file {self.reference} cannot be read"
