@@ -69,11 +69,11 @@ class NamedFile:
             return f"the label file {self.reference} cannot be read: {self.labels.reason}"
         if self.labels is None or not self.labels.problems:
             return None
-        problems = self.labels.problems
-        first = "; the first is in line" if len(problems) > 1 else ": line"
+        first, *others = self.labels.problems
+        where = "; the first is in line" if others else ": line"
         return (
-            f"{counted(len(problems), 'row')} of the label file {self.reference} cannot be read"
-            f"{first} {problems[0].line:,}: {problems[0].message}"
+            f"{counted(1 + len(others), 'row')} of the label file {self.reference} cannot be read"
+            f"{where} {first.line:,}: {first.message}"
         )
 
 
