@@ -120,14 +120,14 @@ def negated_statement(own: SkillEval) -> Iterator[Finding]:
     """
     for _, item in statements(own):
         found = statement_of(item)
-        for it in found.inverting[:1]:
-            value = json.dumps(plain(it.value), ensure_ascii=False)
-            written = f'"{it.key.text}": {value}'
+        for entry in found.inverting[:1]:
+            value = json.dumps(plain(entry.value), ensure_ascii=False)
+            written = f'"{entry.key.text}": {value}'
             message = (
                 f"`{written}` is not read, so `{found.key}` would have to hold, not the opposite; say in "
                 f"`{found.key}` what must not be"
             )
-            yield Finding(it.key.span, message)
+            yield Finding(entry.key.span, message)
 
 
 @rule("AS023", Severity.INFO)
@@ -171,9 +171,9 @@ def unread_eval_key(file: SkillsFile) -> Iterator[Finding]:
     first: dict[str, Span] = {}
     counts: dict[str, int] = {}
     for number, entries in file.case_index.where(_unread_lists):
-        for it in entries:
-            name = it.key.text
-            first.setdefault(name, in_file(file, number, it.key.span))
+        for entry in entries:
+            name = entry.key.text
+            first.setdefault(name, in_file(file, number, entry.key.span))
             counts[name] = counts.get(name, 0) + 1
     for name, span in first.items():
         evals = "this eval" if counts[name] == 1 else counted(counts[name], "eval")
