@@ -24,7 +24,7 @@ from suitecase_evaluators.written_number import read_float
 
 #: What a page has in elements for its script: JSON, or JSON that was compressed.
 _EMBEDDED = re.compile(
-    rb'<script type="(?P<type>application/json|text/plain)"(?P<attributes>[^>]*)>(?P<data>[^<]*)</script>'
+    rb'<script type="(?P<type>application/json|text/plain)"(?P<attributes>[^<>]*)>(?P<data>[^<]*)</script>'
 )
 _OWN_PARTS = re.compile(rb"<(style|script)>(?:[^<]|<(?!/?\1>))*+</\1>|<meta [^<>]*>")
 _CANARY = re.compile(rb', "canary": "(?:[^"\\]|\\.)*"}$')

@@ -50,7 +50,7 @@ _AFFIRMING = frozenset(
 _SENSES = frozenset({"type", "kind", "polarity", "sense", "mode", "operator", "check", "match"})
 _NEGATION = re.compile(
     r"not|never|absent|forbidden|negative|negated|excludes?|excluded|(?:must|should|does|do)_not|"
-    r"(?:\w+_)?not_(?:contain|match|equal|regex|include|present)\w*"
+    r"(?=\w+\Z)(?:\w+_)?not_(?:contain|match|equal|regex|include|present)\w*"
 )
 _OPERANDS = frozenset(
     {

@@ -36,7 +36,7 @@ _SIGNS = re.compile(r"[\\^$.*+?()\[\]{}|]")
 _OTHERWISE = (
     (re.compile(r"(?<!\\)(?:\\\\)*(\\[AZz])"), "is a letter in JavaScript; the ends of the text are `^` and `$`"),
     (re.compile(r"(\[:\w+:\])"), "is not a class in JavaScript; write `\\w`, `\\d` or the letters"),
-    (re.compile(r"(?<!\\)(?:\\\\)*(\\[pP]\{[^}]*\})"), "means nothing without the flag `u`, which cannot be set"),
+    (re.compile(r"(?<!\\)(?:\\\\)*(\\[pP]\{[^{}\\]*\})"), "means nothing without the flag `u`, which cannot be set"),
     (re.compile(r"(\(\?-?[ims]+(?:-[ims]+)?:)"), "sets flags in a group, which Node.js only knows from version 23 on"),
 )  # fmt: skip
 
