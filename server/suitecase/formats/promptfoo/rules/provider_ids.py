@@ -60,7 +60,7 @@ def misspelled_provider(configuration: PromptfooConfiguration) -> Iterator[Findi
     for entry, node in _with_problem(configuration, ProviderProblem.UNKNOWN):
         meant = meant_id(node.text)
         if meant is not None:
-            yield _placed(
+            yield finding_of_provider(
                 configuration,
                 entry,
                 node.span,
@@ -117,7 +117,7 @@ def unregistered_provider(configuration: PromptfooConfiguration) -> Iterator[Fin
             message = f"promptfoo {READ_AT} does not know the provider `{node.text}`"
         else:
             continue
-        yield _placed(configuration, entry, node.span, message)
+        yield finding_of_provider(configuration, entry, node.span, message)
 
 
 @rule("PF333")
@@ -160,7 +160,7 @@ def provider_without_model(configuration: PromptfooConfiguration) -> Iterator[Fi
                 f"`{node.text}` does not name a model; write for example "
                 f"`{prefix.name}:{mode}{example}`"
             )
-        yield _placed(configuration, entry, node.span, message)
+        yield finding_of_provider(configuration, entry, node.span, message)
 
 
 @rule("PF348", Severity.WARNING)
@@ -187,7 +187,7 @@ def anthropic_model_without_mode(configuration: PromptfooConfiguration) -> Itera
         name = node.text.removeprefix("anthropic:")
         if lacks_mode(name):
             meant = f"anthropic:messages:{name}"
-            yield _placed(
+            yield finding_of_provider(
                 *(configuration, entry, node.span),
                 f"promptfoo {READ_AT} does not know the model `{name}`; write `{meant}`",
                 _rewritten(node, meant, f"Use `{meant}`"),
@@ -240,9 +240,9 @@ def missing_provider_file(configuration: PromptfooConfiguration) -> Iterator[Fin
             if better is not None:
                 written = node.text.replace(name, better)
                 fix = _rewritten(node, written, f"Use `{better}`", safe=False)
-            yield _placed(configuration, entry, node.span, message, fix)
+            yield finding_of_provider(configuration, entry, node.span, message, fix)
             continue
-        yield _placed(configuration, entry, node.span, message)
+        yield finding_of_provider(configuration, entry, node.span, message)
 
 
 @rule("PF343", Severity.INFO)
@@ -328,7 +328,7 @@ def _with_problem(
             yield entry, entry.id_node
 
 
-def _placed(
+def finding_of_provider(
     configuration: PromptfooConfiguration,
     entry: ProviderEntry,
     span: Span,

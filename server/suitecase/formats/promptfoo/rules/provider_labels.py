@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.references.in_entries import (
@@ -225,11 +226,9 @@ def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[
                 effect = "so this provider is not asked anything"
             else:
                 effect = "so it has no effect"
-            external = External(entry.path, entry.span) if entry.path is not None else None
             message, fix = _worded(node, "prompt", [it.label for it in prompts])
-            yield Finding(node.span, f"{message}, {effect}", fix, external=external).moved(
-                configuration.head_span
-            )
+            message = f"{message}, {effect}"
+            yield finding_of_provider(configuration, entry, node.span, message, fix)
 
 
 def _unknown(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.templates.template import is_template
-from suitecase.rule import External, Finding, rule
+from suitecase.rule import Finding, rule
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.targets.server_address import can_be_asked
 
@@ -50,12 +51,11 @@ def provider_without_settings(configuration: PromptfooConfiguration) -> Iterator
         if node is None or needed is None or entry.problem is not None or _has(entry, needed):
             continue
         names = " or ".join(f"`{it}`" for it in needed)
-        yield Finding(
-            node.span,
+        message = (
             f"`{entry.prefix.name if entry.prefix else ''}` needs {names} under `config`, or promptfoo "
-            "refuses to run",
-            external=External(entry.path, entry.span) if entry.path is not None else None,
-        ).moved(configuration.head_span)
+            "refuses to run"
+        )
+        yield finding_of_provider(configuration, entry, node.span, message)
 
 
 def _has(entry: ProviderEntry, needed: tuple[str, ...]) -> bool:
@@ -104,12 +104,11 @@ def provider_address_without_server(configuration: PromptfooConfiguration) -> It
         if node is None or is_template(node.text) or _has_server(node.text):
             continue
         # The address is not shown: it may contain a password.
-        yield Finding(
-            node.span,
+        message = (
             "no server can be read from this address, so that each request fails; write it as in "
-            "`https://example.com/v1`",
-            external=External(entry.path, entry.span) if entry.path is not None else None,
-        ).moved(configuration.head_span)
+            "`https://example.com/v1`"
+        )
+        yield finding_of_provider(configuration, entry, node.span, message)
 
 
 def _address(entry: ProviderEntry) -> Scalar | None:
