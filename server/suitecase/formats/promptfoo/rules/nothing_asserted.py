@@ -26,11 +26,10 @@ from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, is_empty
 from suitecase.syntax.recent import recent
 
+#: Names that other tools give to what should be `assert`.
+_OF_OTHER_TOOLS = ("assertions", "checks", "evaluators", "expectations", "rubrics")
 #: Names that people give to what should be `assert`, or `defaultTest`.
-_MEANT = (
-    *("assert", "asserts", "assertions", "checks", "evaluators", "expectations", "rubrics"),
-    "defaultTest",
-)
+_MEANT = ("assert", "asserts", *_OF_OTHER_TOOLS, "defaultTest")
 #: No more tests of one file are reported.
 _MOST_OF_FILE = 20
 
@@ -118,7 +117,7 @@ def _stands_elsewhere(test: PromptfooTest, node: Mapping) -> bool:
     unknown = (it for it in test.issues if it.kind == IssueKind.UNKNOWN_KEY and len(it.path) == 1)
     if any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown):
         return True
-    return any(it in node for it in _MEANT[1:])
+    return any(name in node for name in _MEANT if name != "assert")
 
 
 def _says_true(node: Mapping, name: str, key: str) -> bool:
@@ -188,7 +187,7 @@ def _of_suite(configuration: LinkedConfiguration) -> _OfSuite:
 
 
 #: Keys at the top with which something may be asserted that is not seen here, or is reported as a mistake.
-_ASSERTING_OTHERWISE = ("redteam", "extensions", "plugins", "execution", *_MEANT[2:-1])
+_ASSERTING_OTHERWISE = ("redteam", "extensions", "plugins", "execution", *_OF_OTHER_TOOLS)
 
 
 @recent(most=64)
