@@ -220,7 +220,7 @@ MISTAKES: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("a second text", changed({"assertions": [{"text": "It greets", "assertion": "It is short"}]}), [("unread-statement-key", "warning")]),
     ("a pattern", changed({"assertions": [{"text": "It greets", "type": "regex", "pattern": "hello", "weight": 2}]}), [("unread-statement-key", "warning")]),
     ("a verdict", changed({"assertions": [{"text": "It greets", "passed": True, "evidence": "Hi"}]}), [("unread-statement-key", "warning")]),
-    ("a type beside what it looks for", changed({"assertions": [{"text": "No TODO is left", "type": "not-contains", "value": "TODO"}]}), [("unread-statement-key", "warning")]),
+    ("a type beside what it looks for", changed({"assertions": [{"text": "No draft is left", "type": "not-contains", "value": "DRAFT"}]}), [("unread-statement-key", "warning")]),
     ("a negation", changed({"assertions": [{"text": "It shows the key", "negate": True}]}), [("negated-statement", "error")]),
     ("what is not expected", changed({"assertions": [{"description": "It shows the key", "expected": False}]}), [("negated-statement", "error")]),
     ("a negative type", changed({"assertions": [{"text": "the key", "type": "not-contains"}]}), [("negated-statement", "error")]),

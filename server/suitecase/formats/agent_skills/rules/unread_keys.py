@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 
 from suitecase.formats.agent_skills.detect import is_trigger_eval
@@ -168,15 +169,12 @@ def unread_eval_key(file: SkillsFile) -> Iterator[Finding]:
     """
     if file.document.list_key is None:
         return
-    first: dict[str, Span] = {}
-    counts: dict[str, int] = {}
+    places = defaultdict[str, list[Span]](list)
     for number, entries in file.case_index.where(_unread_lists):
         for entry in entries:
-            name = entry.key.text
-            first.setdefault(name, in_file(file, number, entry.key.span))
-            counts[name] = counts.get(name, 0) + 1
-    for name, span in first.items():
-        evals = "this eval" if counts[name] == 1 else counted(counts[name], "eval")
+            places[entry.key.text].append(in_file(file, number, entry.key.span))
+    for name, (span, *others) in places.items():
+        evals = counted(1 + len(others), "eval") if others else "this eval"
         yield Finding(
             span, f"`{name}` of {evals} may say how to grade, and `suitecase run` does not read it"
         )
@@ -215,14 +213,12 @@ def evals_not_run(file: SkillsFile) -> Iterator[Finding]:
     }
     ```
     """
-    first: dict[str, Span] = {}
-    counts: dict[str, int] = {}
+    places = defaultdict[str, list[Span]](list)
     for number, (own, why) in file.case_index.where(_not_run):
         if why == _TRIGGERS or file.document.list_key is not None:
-            first.setdefault(why, in_file(file, number, place_of_eval(own)))
-            counts[why] = counts.get(why, 0) + 1
-    for why, span in first.items():
-        count, total = counts[why], len(file.evals)
+            places[why].append(in_file(file, number, place_of_eval(own)))
+    for why, (span, *others) in places.items():
+        count, total = 1 + len(others), len(file.evals)
         which = "this eval" if count == 1 else f"{count} of the {total} evals"
         if count == total > 1:
             which = f"each of the {total} evals"

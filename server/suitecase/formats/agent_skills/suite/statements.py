@@ -64,7 +64,7 @@ _SAYING_NOTHING = frozenset({"id", "weight", "required", "passed", "category", "
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a judge is told of an item of a list of statements.
+    """One statement of an eval: the text that the judge sees, and the keys that are ignored.
 
     Attributes:
         text: what the judge is told; None of an item that says nothing.
@@ -99,7 +99,7 @@ def expected_output(own: SkillEval) -> str | None:
 
 
 def statement_of(item: Node) -> Statement:
-    """Return what a judge is told of an item of a list of statements."""
+    """Return an item of a list of statements as the judge sees it."""
     if not isinstance(item, Mapping):
         return Statement(text_of(item), None, item)
     texts = ((key, it) for key in _TEXT_KEYS if (it := item.get(key)) and not is_empty(it))
