@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, answer_name
-from suitecase.figures.reading_labels import READ_LABELS
 from suitecase.suite.calibration_file import (
     CalibratedAnswer,
     Calibration,
@@ -15,7 +14,7 @@ from suitecase.suite.calibration_file import (
     find_calibration,
 )
 from suitecase.suite.counted import counted
-from suitecase.suite.labels.people import first_clauses, peoples_labels
+from suitecase.suite.labels.people import READ_LABELS, first_clauses, peoples_labels
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.outdated_calibrations import (
     changes_of_judge,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from suitecase.figures.file_data import PeoplesRatings, RatedItem, answer_name
 from suitecase.statistics.agreement import Scale
-from suitecase.suite.labels.people import PeoplesLabels, first_clauses, peoples_labels
+from suitecase.suite.labels.people import READ_LABELS, PeoplesLabels, first_clauses, peoples_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
 
-#: What to do about labels that cannot be read.
-READ_LABELS = "`suitecase check` shows each at its place"
 _WRITE = "write sheets with `suitecase labels RESULTS`, and name them under `labels`"
 
 

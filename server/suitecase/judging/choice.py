@@ -13,7 +13,7 @@ from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.calibration_file import looks_like_calibration
 from suitecase.suite.counted import counted
-from suitecase.suite.labels.people import PeoplesLabels, first_clauses, peoples_labels
+from suitecase.suite.labels.people import READ_LABELS, PeoplesLabels, first_clauses, peoples_labels
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
@@ -152,7 +152,7 @@ def _place(reference: str, plan: Plan) -> Path:
 
 def _what_to_do(people: PeoplesLabels) -> str:
     if people.unread:
-        return "; `suitecase check` shows each at its place"
+        return f"; {READ_LABELS}"
     return "; `suitecase labels` writes sheets for raters"
 
 

@@ -23,6 +23,8 @@ from suitecase_evaluators.rubric import TOP
 
 #: An answer: the id of its case, and its digest.
 AnswerKey = tuple[str, str]
+#: What to do about labels that cannot be read.
+READ_LABELS = "`suitecase check` shows each at its place"
 #: So many reasons are named in a message.
 _MOST_CLAUSES = 3
 #: An item of an answer: the id of its case, its digest, and the id of the item.
