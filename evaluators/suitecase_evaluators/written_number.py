@@ -1,7 +1,7 @@
 """Numbers with more digits than a float holds, which are compared and shown as they are written.
 
-Whole numbers are `int`, which holds any digits, unless they are too large for a float. Any other number is a `float`, and a `WrittenNumber` if
-the float is another number than the text says.
+Whole numbers are `int`, which holds any digits, unless they are too large for a float. Any other
+number is a `float`, and a `WrittenNumber` if the float is another number than the text says.
 """
 
 from __future__ import annotations

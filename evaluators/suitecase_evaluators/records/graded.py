@@ -62,8 +62,8 @@ class Graded:
     def verdict(self) -> Verdict:
         """The verdict; where a record lacks one, the one that its score or error implies.
 
-        What no run writes is an error, whatever the score is: a verdict that is none, or a good one beside
-        an error.
+        A record that no run writes is an error, whatever its score: one with an unknown verdict, or with a
+        good verdict beside an error.
         """
         return self._verdict or self._grade()
 
@@ -123,7 +123,7 @@ class Graded:
 
     @property
     def error(self) -> str | None:
-        """What failed, as recorded; else, that the record says no verdict."""
+        """What failed, as recorded; otherwise why the recorded verdict cannot be used."""
         error = self.fields.get("error")
         return values.any_text(error) if error else self.unrecorded_error
 

@@ -41,7 +41,7 @@ def notice(changes: Sequence[Change]) -> None:
 def described(changes: Sequence[Change]) -> str | None:
     """Return what a program changed, as in "the program ..."; None if it changed nothing."""
     acts = (
-        (act, ", ".join(f"`{it.place}`" for it in changes if it.act == act))
+        (act, ", ".join(f"`{change.place}`" for change in changes if change.act == act))
         for act in ("created", "moved", "changed")
     )
     acted = " and ".join(f"{verb} {names}" for verb, names in acts if names)

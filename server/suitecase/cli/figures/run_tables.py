@@ -244,9 +244,13 @@ def notes_about(tables: Tables, asked: Asked) -> list[str]:
 
 
 def notes_about_files(asked: Asked) -> list[str]:
-    """Return why there are no figures of people's labels, or of a calibration, for behind a colon."""
-    found: list[PeoplesRatings | CalibratedJudge] = [*asked.people.values(), *asked.judges.values()]
-    return [f"{it.problem}{f'; {it.needed}' if it.needed else ''}." for it in found if it.problem]
+    """Return why there are no figures of people's labels or of a calibration, worded to follow a colon."""
+    files: list[PeoplesRatings | CalibratedJudge] = [*asked.people.values(), *asked.judges.values()]
+    return [
+        f"{file.problem}; {file.needed}." if file.needed else f"{file.problem}."
+        for file in files
+        if file.problem
+    ]
 
 
 def _names(names: Iterable[str]) -> str:

@@ -65,11 +65,11 @@ def _agreement(agreement: Agreement, found: MeasuredAgreement) -> dict[str, Any]
         "stale": [_stale(it, agreement, found) for it in people.stale],
         "not_counted": {
             "files": [
-                {"file": it.reference, "reason": it.why_unread}
-                for it in people.files
-                if it.why_unread is not None
+                {"file": file.reference, "reason": file.why_unread}
+                for file in people.files
+                if file.why_unread is not None
             ],
-            "of_broken_cases": [_placed(it) for it in people.of_broken_case],
+            "of_broken_cases": [_placed(label) for label in people.of_broken_case],
             "unknown": [_placed(it) for it in people.unknown],
             "off_scale": [_placed(it) for it in people.off_scale],
             "contradicting": [

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +66,10 @@ def _errors_in_place(
     known = _errors_by_place(suite.path, status.st_mtime_ns)
     if known is None or not known.keys() >= places:
         return None
-    found = sorted((it for place in places for it in known[place]), key=lambda it: it[0])
+    found = sorted((error for place in places for error in known[place]), key=itemgetter(0))
     return [
         line
-        for result, of_file in groupby(found, key=lambda it: it[1])
+        for result, of_file in groupby(found, key=itemgetter(1))
         for line in findings_text(result, [finding for _, _, finding in of_file])
     ]
 

@@ -38,7 +38,7 @@ MOST_EARLY_ENDS = 3
 #: A case whose graders end so often has an error, and so has one whose machines leave the cluster, or whose graders end
 #: before they have begun with it, so often.
 MOST_ENDS = 2
-MOST_INNOCENT_ENDS = 4
+MOST_UNRELATED_ENDS = 4
 #: Seconds for graders to end their programs and to send their last messages.
 STOP_SECONDS = 3.0
 
@@ -79,8 +79,8 @@ class _GraderGoneError(Exception):
     def __init__(self, gone: ChannelClosedError, running: _Running) -> None:
         super().__init__(gone.reason)
         self.reason = gone.reason
-        #: That is hardly the fault of the job.
-        self.is_innocent = gone.machine_left or not running.begun
+        #: The job has hardly caused it.
+        self.is_unrelated = gone.machine_left or not running.begun
         self.reply = running.reply
 
 
@@ -153,15 +153,16 @@ class Coordinator:
         """
         answered_usd = 0.0
         reason = ""
-        ends = innocent = 0
-        while ends < MOST_ENDS and innocent < MOST_INNOCENT_ENDS:
+        ends = unrelated = 0
+        while ends < MOST_ENDS and unrelated < MOST_UNRELATED_ENDS:
             alone = ends > 0
             grader = await self._free(alone=alone)
             try:
                 graded = await self._graded_by(grader, assignment, answered)
             except _GraderGoneError as gone:
                 reason = gone.reason
-                ends, innocent = ends + (not gone.is_innocent), innocent + gone.is_innocent
+                ends += not gone.is_unrelated
+                unrelated += gone.is_unrelated
                 if gone.reply is not None:
                     answered_usd = gone.reply.cost_usd or 0.0
                     assignment = replace(assignment, reply=gone.reply)
@@ -175,7 +176,7 @@ class Coordinator:
             assignment,
             self._suite,
             self._context.redactor,
-            f"the process that graded this case ended {_times(ends + innocent)}; the last one {reason}",
+            f"the process that graded this case ended {_times(ends + unrelated)}; the last one {reason}",
         )
         return GradedJob(ungraded.reported, usd=answered_usd)
 
