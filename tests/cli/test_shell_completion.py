@@ -298,6 +298,8 @@ def test_fish_suggests_with_descriptions(folder: Path) -> None:
     assert complete("suitecase report .s")[0] == ".suitecase/results/new.jsonl"
     assert complete("suitecase convert --output targ") == ["targets.yaml"]
     assert complete("suitecase check --format=conc") == ["--format=concise"]
+    write(folder, "~root/a.eval.yaml", "evalcases: []\n")
+    assert f"{folder}/~root/" in complete("suitecase run ")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

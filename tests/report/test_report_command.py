@@ -79,7 +79,7 @@ def test_a_result_that_says_no_verdict_could_not_be_graded(tmp_path: Path) -> No
     page = reported(results)
     verdicts = [" ".join(it.text.split()) for it in page.named("li")]
     assert verdicts == ["1 passed", "0 failed", "2 could not be graded"]
-    assert 'the verdict is \\"FAILED\\", which is none' in page.source
+    assert '\\"FAILED\\" is not a verdict' in page.source
     ended = suitecase("compare", write_results(tmp_path / "old.jsonl", record("odd", 1.0)), results)
     assert ended.code == 3
 

@@ -140,8 +140,8 @@ def test_a_verdict_that_is_not_recorded_follows_from_the_score() -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"verdict": "FAILED"}, 'the verdict is "FAILED", which is none'),
-        ({"verdict": True}, "the verdict is true, which is none"),
+        ({"verdict": "FAILED"}, '"FAILED" is not a verdict'),
+        ({"verdict": True}, "true is not a verdict"),
         ({"verdict": "pass", "error": "timed out"}, "timed out"),
         ({"verdict": "borderline", "error": "timed out"}, "timed out"),
         ({"verdict": "not_evaluated", "error": "timed out"}, "timed out"),

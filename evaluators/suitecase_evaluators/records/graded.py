@@ -133,7 +133,7 @@ class Graded:
         told = self.fields.get("verdict")
         if told is None or (isinstance(told, str) and told in _VERDICTS):
             return None
-        return f"the verdict is {as_written(told)}, which is none"
+        return f"{as_written(told)} is not a verdict"
 
     @property
     def gate_failed(self) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from suitecase_evaluators.records import values
 from suitecase_evaluators.targets.target import CallContext
 from suitecase_evaluators.written_number import read_float, read_int
 
@@ -182,14 +183,13 @@ def _record(line: bytes, number: int) -> dict[str, Any] | None:
 
 def _told(record: dict[str, Any], place: int) -> _Line:
     suite, target = record.get("suite_path"), record.get("target")
-    repeat, repeats = record.get("repeat"), record.get("repeats")
     return _Line(
         place=place,
         answered=has_answer(record),
         suite_path=suite if isinstance(suite, str) else None,
         target=target if isinstance(target, str) else None,
-        repeat=repeat if isinstance(repeat, int) else 1,
-        repeats=repeats if isinstance(repeats, int) else 1,
+        repeat=values.whole(record.get("repeat")) or 1,
+        repeats=values.whole(record.get("repeats")) or 1,
     )
 
 

@@ -149,7 +149,11 @@ def test_a_table_without_a_column_for_assertions_is_one_error(tmp_path: Path) ->
 
 def test_no_more_than_some_tests_of_one_file_are_reported(tmp_path: Path) -> None:
     (tmp_path / "u.csv").write_text("q,__expected\na,x\n" + "b,\n" * 50, "utf-8")
-    assert len(errors_in(tmp_path, f"{HEAD}tests: file://u.csv\n", "u.csv")) == 20
+    errors = errors_in(tmp_path, f"{HEAD}tests: file://u.csv\n", "u.csv")
+    assert len(errors) == 20
+    assert [it.message.partition("; ")[2] for it in errors[-2:]] == [
+        "", "30 more tests of this file are like it"
+    ]  # fmt: skip
 
 
 def test_a_test_without_assertions_beside_others_is_an_error(tmp_path: Path) -> None:

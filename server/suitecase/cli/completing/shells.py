@@ -148,8 +148,8 @@ class Shell(ShellComplete):
         cut = self._cut(value if has_value else incomplete)
         for item in self.get_completions(args, incomplete):
             if not _CONTROL.search(item.value) and is_visible(item.value):
-                if self._shell == "fish" and not incomplete and item.value.startswith("."):
-                    # fish hides names that start with a dot until one is typed.
+                if self._shell == "fish" and not incomplete and item.value.startswith((".", "~")):
+                    # fish hides names that start with a dot until one is typed, and takes `~name` for a user's home.
                     item.value = str(normalized(Path(item.value)))
                 item.value = before + item.value[cut:]
                 line = self._line_of(item)

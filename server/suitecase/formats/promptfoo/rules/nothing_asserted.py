@@ -306,11 +306,15 @@ def test_without_assertions(configuration: LinkedConfiguration) -> Iterator[Find
         return
     for number, test in found.own:
         yield Finding(configuration.test_span(number, test.span), _why(test, reading))
+    of_file = Counter(file.path for _, file, _, _ in found.in_files)
     reported = Counter[Path]()
     for placed, file, test, count in found.in_files:
         reported[file.path] += 1
         if reported[file.path] <= _MOST_OF_FILE:
             message = _why(test, reading, count)
+            unreported = of_file[file.path] - _MOST_OF_FILE
+            if reported[file.path] == _MOST_OF_FILE and unreported > 0:
+                message += f"; {counted(unreported, 'more test')} of this file {'is' if unreported == 1 else 'are'} like it"
             yield Finding(test.span, message, external=External(file.path, placed.span))
 
 
@@ -322,7 +326,7 @@ def _why(test: _Unasserted, reading: Reading, count: int = 1) -> str:
     if not is_promptfoo:
         effect = f"{them} {'is' if count == 1 else 'are'} not graded"
     if test.is_written:
-        return f"every assertion of this test has the weight 0, so that {effect}"
+        return f"no assertion of this test counts (weight 0, or an empty `assert-set`), so that {effect}"
     tests = "this test" if count == 1 else f"the {counted(count, 'test')} of this table"
     message = f"nothing is asserted of {tests}, so that {effect}"
     if test.has_criteria:
