@@ -38,13 +38,14 @@ STARTED_WITH = {**os.environ, "PYTHONUTF8": "1"}
 PATIENCE = 120
 
 
+def starts_alike(env: Mapping[str, str]) -> bool:
+    """Return whether Python and the system's loader start alike with these variables and with those of the tests."""
+    return _at_the_start(env) == _at_the_start(STARTED_WITH)
+
+
 def can_fork(env: Mapping[str, str]) -> bool:
     """Return whether a process with these variables, and the capabilities of this thread, can be forked."""
-    return (
-        hasattr(os, "fork")
-        and _at_the_start(env) == _at_the_start(STARTED_WITH)
-        and _capabilities() == _CAPABILITIES
-    )
+    return hasattr(os, "fork") and starts_alike(env) and _capabilities() == _CAPABILITIES
 
 
 def _capabilities() -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from support.running.forked import STARTED_WITH, can_fork, run_forked
+from support.running.forked import STARTED_WITH, can_fork, run_forked, starts_alike
 from support.running.process_choice import in_process
 
 SOUND = """\
@@ -53,17 +53,17 @@ def suitecase(
     variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
     words = [*map(str, arguments)]
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    if can_fork(variables):
-        # Modules of this process are those of its own path.
-        if in_process() and variables.get("PYTHONPATH") == STARTED_WITH.get("PYTHONPATH"):
-            from support.running.in_process import run_in_process
+    # Modules of this process are those of its own path.
+    has_own_path = variables.get("PYTHONPATH") != STARTED_WITH.get("PYTHONPATH")
+    if in_process() and not has_own_path and starts_alike(variables):
+        from support.running.in_process import run_in_process
 
-            with pytest.MonkeyPatch.context() as patch:
-                for constant, value in (constants or {}).items():
-                    patch.setattr(constant, value)
-                done = run_in_process(words, cwd or Path.cwd(), variables, given)
-        else:
-            done = run_forked(words, cwd or Path.cwd(), variables, given, constants)
+        with pytest.MonkeyPatch.context() as patch:
+            for constant, value in (constants or {}).items():
+                patch.setattr(constant, value)
+            done = run_in_process(words, cwd or Path.cwd(), variables, given)
+    elif can_fork(variables):
+        done = run_forked(words, cwd or Path.cwd(), variables, given, constants)
     else:
         done = subprocess.run(
             [*COMMAND_LINE, *words],
