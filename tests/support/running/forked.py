@@ -250,6 +250,7 @@ def _serve(orders: socket.socket) -> None:
     from suitecase.cli import main
 
     get_converter()  # the first one resolves the types of the whole protocol
+    _check_once()
     gc.collect()
     gc.freeze()
     order, streams = _next_process(orders)
@@ -277,6 +278,35 @@ def _serve(orders: socket.socket) -> None:
     if order["program"] == "dask":
         from dask.__main__ import main
     main()
+
+
+#: Of most formats.
+_SUITES = {
+    "a.eval.yaml": "evalcases: [{id: a, input: x, expected_outcome: y, evaluators: [{name: c, type: contains, value: z}]}]",
+    "promptfooconfig.yaml": "prompts: [a]\nproviders: [echo]\ntests: [{assert: [{type: contains, value: b}]}]",
+    "evals.json": '{"skill_name": "a", "evals": [{"id": 1, "prompt": "x", "expectations": ["y"]}]}',
+}
+
+
+def _check_once() -> None:
+    """Let what is worked out but once be known: models of keys and records, and what each rule looks at."""
+    from pydantic import BaseModel
+
+    from suitecase.checking.check import check
+    from suitecase.suite.reading import parse_document
+    from suitecase.suite.workspace import Folder, Workspace
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        workspace = Workspace(folder)
+        for name, text in _SUITES.items():
+            path = folder / name
+            check(parse_document(path, text, workspace), Folder(workspace, folder), path)
+    models: list[type[BaseModel]] = [BaseModel]
+    for model in models:
+        models.extend(model.__subclasses__())
+        if model.__module__.startswith("suitecase"):
+            model.model_rebuild()
 
 
 def _be_known(name: str, mark: str = "") -> None:
