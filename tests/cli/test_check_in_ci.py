@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from suitecase.derived import ROOT
-from support.running.processes import LEGACY, MISSPELLED, SOUND, write
+from support.running.processes import LEGACY, MISSPELLED, SOUND, suitecase, write
 
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
@@ -33,10 +33,7 @@ def run_hook(hook: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[
     ]
     name, *arguments = shlex.split(hook["entry"])
     assert name == "suitecase"
-    command = [sys.executable, "-m", "suitecase", *arguments, *hook.get("args", []), *files]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
-    )
+    return suitecase(*arguments, *hook.get("args", []), *files, cwd=folder)
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda it: it["id"])
