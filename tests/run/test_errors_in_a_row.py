@@ -74,7 +74,7 @@ def test_a_judge_that_is_down_ends_the_run_before_all_is_paid(site: Site, models
     assert ran.code == 3
     # Ten, and what was under way at the tenth.
     assert 10 <= models.asked()["writer"] <= 12
-    assert "the target `judge` failed 10 times in a row" in ran.err
+    assert re.search("the target `judge` failed 1[0-2] times in a row", ran.err)
     assert "out of order" in ran.err
     records = lines_of(site.root / "r.jsonl")
     again = "suitecase run a.eval.yaml --resume r.jsonl"
