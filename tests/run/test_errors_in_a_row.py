@@ -151,7 +151,7 @@ def test_a_judge_that_never_keeps_to_the_form_ends_the_run(site: Site, models: M
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
     assert ran.code == 3
     assert 10 <= models.asked()["writer"] <= 12
-    assert "the judge `judge` failed 10 times in a row" in ran.err
+    assert re.search("the judge `judge` failed 1[0-2] times in a row", ran.err)
     assert "this judge does not keep to the form: the reply holds no JSON object" in ran.err
 
 
