@@ -353,6 +353,29 @@ def test_what_is_only_data_is_not_told(machine: Machine, name: str) -> None:
     assert machine.judged()["score"] == 1
 
 
+def test_a_folder_that_would_be_the_root_of_a_workspace_is_told(machine: Machine) -> None:
+    # What is required in the root would not hold for suites in it.
+    made = machine.site.root / "within" / ".suitecase"
+    made.parent.mkdir()
+    machine.script("import os\nos.mkdir('.suitecase')", ", cwd: within")
+    judged = machine.judged()
+    assert judged["score"] is None
+    assert f"the script created `{made}`, which configures other programs" in judged["error"]
+
+
+def test_no_result_is_put_among_those_of_the_workspace(machine: Machine) -> None:
+    machine.script(
+        "import os, sys\n"
+        "try:\n"
+        "    os.makedirs('.suitecase/results')\n"
+        "    open('.suitecase/results/a.jsonl', 'w')\n"
+        "except OSError as error:\n"
+        "    print(error, file=sys.stderr)\n"
+    )
+    assert machine.judged("--no-results")["score"] == 1
+    assert files_below(machine.site.root / ".suitecase") == []
+
+
 @pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git", "within/.VSCode"])
 def test_a_script_that_starts_in_such_a_folder_writes_to_nothing(
     machine: Machine, cwd: str

@@ -13,6 +13,7 @@ from time import monotonic
 from suitecase_evaluators.path_kinds import is_there, real_path
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
+    OURS,
     FolderState,
     ProtectedBelow,
     TooManyError,
@@ -73,6 +74,10 @@ class Folders:
             place = Path(f"/proc/self/fd/{descriptor}").readlink()
             with suppress(TooManyError):
                 if _may_be_written(place, root):
+                    if place == root:
+                        # A run makes it too, for its results: what is there is protected, whoever is first.
+                        with suppress(OSError):
+                            os.mkdir(OURS, dir_fd=descriptor)
                     own_protected, links = _protected(place)
                     protected.update(own_protected)
                     writable[place] = f"/proc/self/fd/{descriptor}"

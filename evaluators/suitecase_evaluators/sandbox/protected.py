@@ -18,6 +18,8 @@ from typing import Literal
 
 from suitecase_evaluators.path_kinds import is_link, is_there, real_path
 
+#: The folder of results in the root of a workspace, which also marks the root.
+OURS = ".suitecase"
 #: How scripts end that editors execute as the configuration of a linter.
 _SCRIPTS = ("js", "mjs", "cjs", "ts", "mts", "cts")
 #: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
@@ -25,7 +27,7 @@ _SCRIPTS = ("js", "mjs", "cjs", "ts", "mts", "cts")
 _FOLDERS = frozenset(
     (
         *(".git", ".hg", ".svn", ".jj", ".husky", ".githooks", ".lefthook"),
-        *(".suitecase", ".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".direnv"),
+        *(OURS, ".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".direnv"),
         *(".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".forgejo", ".gitea"),
         *(".teamcity", ".semaphore", ".tekton", ".builds", ".azure-pipelines", ".venv"),
         *(".claude", ".codex", ".cursor", ".gemini", ".agents", ".agent", ".windsurf", ".kiro"),
@@ -72,8 +74,6 @@ _DATA = re.compile(
     r"\..*cache|\.coverage(?:\..*)?|\.(?:hypothesis|ipynb_checkpoints|nyc_output|deepeval|ds_store)"
     r"|\..*\.sw[a-p]|\.#.*|\.~lock\..*#|\.nfs[0-9a-f]+"
 )
-#: A run makes it too, for its results.
-_OURS = ".suitecase"
 #: Folders that are not searched: they are large, and do not contain workspaces.
 _SKIPPED = frozenset(("node_modules", "__pycache__"))
 #: A folder with more of them is not written to at all: each one is a mount.
@@ -238,7 +238,6 @@ class FolderState:
             name
             for name, mark in _names_in(self.folder).items()
             if self.names.get(name) != mark
-            and not (name == _OURS and not _has_targets(self.folder / name))
         )
         moved = [place for place, mark in self.parents.items() if _identity(place.parent) != mark]
         replaced = (
@@ -302,7 +301,3 @@ def _changed_at(place: Path, least: int = 2) -> int | None:
     except OSError:
         return None
     return status.st_ctime_ns if S_ISREG(status.st_mode) and status.st_nlink >= least else None
-
-
-def _has_targets(folder: Path) -> bool:
-    return any(_is_protected_file(entry.name) for entry in _entries(folder))
