@@ -174,6 +174,18 @@ def test_no_other_way_leads_to_sockets_and_no_keys_are_seen(attacker: Attacker, 
     assert set(found) == {"Function not implemented"}, found
 
 
+@BOTH_LEVELS
+def test_no_key_of_the_user_is_described(attacker: Attacker, level: str) -> None:
+    found = attacker.run(
+        "import json\ndef described(place):\n"
+        "    try:\n        with open(place) as file:\n            return file.read()\n"
+        "    except OSError:\n        return ''\n"
+        "print(json.dumps([described('/proc/keys'), described('/proc/key-users')]))\n",
+        level,
+    )
+    assert found == ["", ""]
+
+
 #: Gives files modes with which they run as their owner or group, in every way that there is.
 MODES = """
 import ctypes, json, os, stat

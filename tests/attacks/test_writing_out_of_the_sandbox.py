@@ -325,6 +325,7 @@ def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
             ".npmrc",
         ),
         *(".kilocode/mcp.json", ".bazelrc", ".coveragerc", ".yarnrc.yml"),
+        *("CRUSH.md", "render.yaml", "vitest.config.ts", "build.rs", "CMakeLists.txt"),
     ],
 )
 def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from suitecase_evaluators.sandbox.hidden import hidden_folders, shown_places, sockets
@@ -25,9 +26,8 @@ _ALWAYS = (
     *("--ro-bind", "/", "/", "--dev", "/dev"),
 )
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the sandbox
-#: The processes of the sandbox. Read-only, since root owns the settings of the machine's kernel in
-#: it (`/proc/sys`, `/proc/sysrq-trigger`, ...), also without capabilities.
-_PROCESSES = ("--proc", "/proc", "--remount-ro", "/proc")
+#: What describes the keys of all sessions of the user.
+_KEYS = ("/proc/keys", "/proc/key-users")
 INSTALL = (
     "install bubblewrap (Debian and Ubuntu: `apt install bubblewrap`, Fedora: `dnf install "
     "bubblewrap`, Arch: `pacman -S bubblewrap`; there is none for macOS and Windows)"
@@ -52,7 +52,7 @@ def unavailable(program: str | None) -> str | None:
     hidden = {str(it): ("--tmpfs",) for it in hidden_folders({})}
     try:
         with system_call_filter() as descriptors:
-            options = (*_filtered(descriptors), "--unshare-net", *_mounted(hidden), *_PROCESSES)
+            options = (*_filtered(descriptors), "--unshare-net", *_mounted(hidden), *_processes())
             tried = _run([program, *_ALWAYS, *options, "--", "true"], descriptors)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"`{program}` does not work here: {error}"
@@ -80,6 +80,16 @@ def system_call_filter() -> Iterator[tuple[int, ...]]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
+
+
+def _processes() -> tuple[str, ...]:
+    """Return the options for the processes of the sandbox.
+
+    Read-only, since root owns the settings of the machine's kernel in it (`/proc/sys`, `/proc/sysrq-trigger`, ...),
+    also without capabilities.
+    """
+    hidden = (("--ro-bind", os.devnull, place) for place in _KEYS if os.path.lexists(place))
+    return ("--proc", "/proc", *chain.from_iterable(hidden), "--remount-ro", "/proc")
 
 
 def _filtered(descriptors: Sequence[int]) -> tuple[str, ...]:
@@ -164,7 +174,7 @@ class View:
             *(() if self.network else ("--unshare-net",)),
             # What else is written to `/dev` would lie in memory without any limit.
             *(*size, "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev"),
-            *_PROCESSES,
+            *_processes(),
             *_mounted(mounts),
             *_mounted(
                 {str(it): ("--ro-bind-try", "/dev/null") for it in sockets(hidden, readable)}

@@ -20,8 +20,12 @@ from suitecase_evaluators.path_kinds import is_link, is_there, real_path
 
 #: The folder of results in the root of a workspace, which also marks the root.
 OURS = ".suitecase"
-#: How scripts end that editors execute as the configuration of a linter.
+#: How scripts end that editors execute as the configuration of a tool, and the tools.
 _SCRIPTS = ("js", "mjs", "cjs", "ts", "mts", "cts")
+_TOOLS = (
+    *("eslint", "prettier", "stylelint", "tailwind", "postcss"),
+    *("vite", "vitest", "jest", "playwright"),
+)
 #: Read-only wherever they are; a folder of such a name is never one that may be written to. In small
 #: letters, as files.
 _FOLDERS = frozenset(
@@ -50,11 +54,16 @@ _FILES = frozenset(
         *(".dir-locals-2.el", ".lazy.lua", ".neoconf.json", ".devcontainer.json", ".gitpod.yml"),
         *("mise.local.toml", ".mise.local.toml", ".envrc.local", ".simple-git-hooks.json"),
         *(".eslintrc.js", ".eslintrc.cjs", ".prettierrc.js", ".prettierrc.cjs", ".prettierrc.mjs"),
-        *(f"{tool}.config.{ending}" for tool in ("eslint", "prettier") for ending in _SCRIPTS),
-        *("pylintrc", ".pylintrc"),
+        *(".stylelintrc.js", ".stylelintrc.cjs", ".stylelintrc.mjs"),
+        *(f"{tool}.config.{ending}" for tool in _TOOLS for ending in _SCRIPTS),
+        *("pylintrc", ".pylintrc", "build.rs", "cmakelists.txt"),
+        *("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
         *("screwdriver.yaml", ".screwdriver.yaml", ".continuerules"),
         *(".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".drone.yml"),
         *("azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml"),
+        *("circle.yml", "wercker.yml", "bitrise.yml", "appveyor.yaml"),
+        *("amplify.yml", "render.yaml", "railway.json", "railway.toml", "heroku.yml"),
+        *("fly.toml", "wrangler.json", "wrangler.jsonc", "wrangler.toml"),
         *("appveyor.yml", ".appveyor.yml", ".woodpecker.yml", ".woodpecker.yaml", ".build.yml"),
         *(".cirrus.yml", ".cirrus.star", ".drone.star", "buildspec.yml", "buildspec.yaml"),
         *("cloudbuild.yaml", "cloudbuild.yml", "cloudbuild.json", "codefresh.yml"),
@@ -62,6 +71,7 @@ _FILES = frozenset(
         *("action.yml", "action.yaml", "codeowners", "renovate.json", "renovate.json5"),
         *(".mcp.json", "mcp.json", "agents.md", "agents.override.md", "agent.md"),
         *("claude.md", "claude.local.md", "gemini.md", "qwen.md", "warp.md", ".rules"),
+        *("crush.md", "replit.md"),
         *(".cursorrules", ".cursorignore", ".clinerules", ".windsurfrules", ".roorules"),
         *(".roomodes", ".goosehints", ".aider.conf.yml", ".aiderignore", ".geminiignore"),
         *("opencode.json", "opencode.jsonc", "crush.json", ".crush.json", ".replit"),
@@ -235,9 +245,7 @@ class FolderState:
     def changes(self) -> list[Change]:
         """Return what has changed since."""
         created = sorted(
-            name
-            for name, mark in _names_in(self.folder).items()
-            if self.names.get(name) != mark
+            name for name, mark in _names_in(self.folder).items() if self.names.get(name) != mark
         )
         moved = [place for place, mark in self.parents.items() if _identity(place.parent) != mark]
         replaced = (
