@@ -326,3 +326,25 @@ def test_a_run_grades_all_other_rows(site: Site) -> None:
     assert ran.code == 3
     (judged,) = ran.records["exits"]["evaluator_results"]
     assert "it ended with exit code 0" in judged["error"]
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        "vm.compileFunction = () => () => true",
+        "JSON.stringify = () => 'true'",
+        "JSON.parse = () => true",
+    ],
+)
+def test_what_a_row_replaces_decides_no_other_row(site: Site, replaced: str) -> None:
+    codes = [f"const vm = process.mainModule.require('vm');\n{replaced};\nreturn true", "false"]
+    tests = [
+        {"vars": {"x": code}, "assert": [{"type": "javascript", "value": code}]} for code in codes
+    ]
+    site.write(
+        "promptfooconfig.json",
+        json.dumps({"prompts": ["{{x}}"], "providers": ["echo"], "tests": tests}),
+    )
+    ran = site.run("promptfooconfig.json", "--no-results", "--format", "jsonl", "--workers", "1")
+    assert [it["verdict"] for it in ran.records.values()] == ["pass", "fail"]

@@ -15,8 +15,9 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
 
-// A script may replace what belongs to JSON.
+// A script may replace what belongs to these.
 const { parse, stringify } = JSON;
+const { compileFunction } = vm;
 
 let mark;
 const script = process.argv[2];
@@ -109,7 +110,7 @@ function functionOf(code, parameters) {
   if (!compiled.has(key)) {
     compiled.set(
       key,
-      vm.compileFunction(code, parameters, {
+      compileFunction(code, parameters, {
         filename: path.resolve(CODE),
         importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       }),
