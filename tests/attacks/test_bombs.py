@@ -63,6 +63,21 @@ def test_checking_takes_time_in_proportion(tmp_path: Path, least: float, name: s
     assert _is_proportional(one, four, least), f"{one:.2f} s, then {four:.2f} s"
 
 
+def test_showing_takes_time_in_proportion(tmp_path: Path, least: float) -> None:
+    tests = '{"vars": {"x": "a"}}\n'
+    head = "prompts: ['{{x}}']\nproviders: [echo]\ntests: file://t.jsonl\n"
+    folders = {
+        number: _folder(
+            tmp_path / str(number), {"promptfooconfig.yaml": head, "t.jsonl": tests * number}
+        )
+        for number in (1, 1_000, 4_000)
+    }
+    first, one, four = (
+        processor_time(["show", "promptfooconfig.yaml"], folder) for folder in folders.values()
+    )
+    assert _is_proportional(one, four, max(first, least)), f"{one:.2f} s, then {four:.2f} s"
+
+
 OPTIONS = (["--dry-run"], ["--no-results"], ["--no-results", "--keep-going"])
 #: Limits of the product that are reached in seconds, with lower ones that are reached in a moment.
 LOWER = {

@@ -428,6 +428,20 @@ BOMBS: dict[str, Bomb] = {
         10,
         quick=True,
     ),
+    "uses of a variable": Bomb(
+        lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{{ x }}" * n), 1_000, quick=True
+    ),
+    "uses of a variable without a value": Bomb(
+        lambda n: _tests(1, lambda _: "  - vars: {y: a}\n", "{{ x }}" * n), 1_000
+    ),
+    "messages of a chat": Bomb(
+        lambda n: _tests(
+            1,
+            lambda _: "  - vars: {x: a}\n",
+            json.dumps([{"role": "user", "content": "{{ x }}"}] * n),
+        ),
+        1_000,
+    ),
     "braces in a template": Bomb(
         lambda n: _tests(1, lambda _: "  - vars: {x: a}\n", "{{" * n), 2_000
     ),

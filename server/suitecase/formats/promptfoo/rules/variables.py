@@ -146,20 +146,23 @@ def _without_value(known: ConfigurationVariables) -> Iterator[_Without]:
     every = sum(sent.values())
     seen: set[tuple[object, int]] = set()
     lacking: dict[str, list[Shape]] = {}
+    unfilled: dict[int, bool] = {}
     for use in known.prompt_uses:
-        name = use.use.name
-        if use.use.is_conditional or name in known.given or not use.prompt.written:
+        name, prompt = use.use.name, use.prompt
+        if use.use.is_conditional or name in known.given or not prompt.written:
             continue
-        if read_template(use.part.text).problems or open_tag(use.prompt.text or ""):
+        if name not in lacking:
+            lacking[name] = [shape for shape in sent if name not in shape.names]
+        if not lacking[name]:
+            continue
+        if prompt.number not in unfilled:
+            unfilled[prompt.number] = open_tag(prompt.text or "") is not None
+        if unfilled[prompt.number] or read_template(use.part.text).problems:
             continue  # it is not filled at all, which other rules report
         place = (use.part.path, use.part.span(use.use.start, use.use.end).start)
-        if place in seen:
-            continue
-        seen.add(place)
-        if name not in lacking:
-            lacking[name] = [it for it in sent if name not in it.names]
-        if lacking[name]:
-            count = sum(sent[it] for it in lacking[name])
+        if place not in seen:
+            seen.add(place)
+            count = sum(sent[shape] for shape in lacking[name])
             is_elsewhere = count == every and name in known.names
             yield _Without(use, lacking[name], count, every + is_elsewhere)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,25 +43,28 @@ def shown_configuration(linked: LinkedConfiguration, request: ViewRequest) -> di
         "row_count": expansion.count,
         "has_unknown_tests": expansion.is_open,
         "tests": [
-            {"number": number, **_test(it, places)}
-            for number, it in enumerate(expansion.tests, 1)
-            if it in chosen
+            {"number": number, **_test(test, places)}
+            for number, test in enumerate(expansion.tests, 1)
+            if number in chosen
         ],
     }
 
 
-def _chosen(tests: list[TestRows], names: tuple[str, ...]) -> list[TestRows]:
+def _chosen(tests: list[TestRows], names: tuple[str, ...]) -> Container[int]:
+    """Return the numbers of the tests that are chosen by name or number, all without any."""
     if not names:
-        return tests
-    found: list[TestRows] = []
+        return range(1, len(tests) + 1)
+    found = set[int]()
     for name in names:
-        same = [it for number, it in enumerate(tests, 1) if name in (it.test.name, f"#{number}")]
+        same = {
+            number for number, test in enumerate(tests, 1) if name in (test.test.name, f"#{number}")
+        }
         if not same:
             raise UnknownChoiceError(
                 f"has no test `{name}`; a test is chosen by its description or its number, "
                 f"`#1` to `#{len(tests)}`"
             )
-        found += same
+        found |= same
     return found
 
 
