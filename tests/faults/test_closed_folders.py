@@ -160,6 +160,23 @@ def test_runs_that_cannot_be_listed_are_not_said_to_be_missing(site: Site, mode:
     assert ".suitecase/results: cannot be read: Permission denied" in report.stderr
 
 
+@pytest.mark.parametrize("mode", [0, LISTED])
+@pytest.mark.parametrize("option", ["--failed", "--resume"])
+def test_no_case_is_paid_for_again_since_results_cannot_be_read(
+    site: Site, option: str, mode: int
+) -> None:
+    site.write("x.eval.yaml", SUITE)
+    site.write("targets.yaml", TARGETS)
+    site.write(".suitecase/results/r.jsonl", RECORD)
+    folder = site.root / ".suitecase/results"
+    with closed(folder, mode):
+        done = suitecase("run", "x.eval.yaml", option, cwd=site.root)
+    assert done.returncode == 2
+    assert f"{folder}" in done.stderr
+    assert "cannot be read: permission denied" in done.stderr
+    assert "run it without" not in done.stderr
+
+
 def test_a_file_below_one_is_not_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,6 +100,9 @@ def results_files(plan: Plan, labels: Iterable[Path]) -> list[Path]:
     """Return where the labeled answers may be: the results of the suite, the newest first.
 
     Looked for in the workspace's folder of results, beside the suite, and beside the label files.
+
+    Raises:
+        OSError: one of them, or a folder of them, cannot be read.
     """
     workspace = plan.folder.workspace
     suite = plan.folder.shown(plan.suite.path)

@@ -188,7 +188,10 @@ def _replaced(path: Path) -> set[int]:
 
 def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
     """Yield the newest results file of `suitecase run` with records of a suite, if any."""
-    for path in newest_of_suite(root, suite_path)[:MOST_FILES]:
+    files: list[Path] = []
+    with suppress(OSError):
+        files = newest_of_suite(root, suite_path)[:MOST_FILES]
+    for path in files:
         with suppress(OSError):
             # Reading is cheap, parsing is not; a data set beside the suite is no results file.
             if (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from suitecase.near_names import nearest
 from suitecase.run.candidates import Candidate, CandidateList
-from suitecase.run.previous_results import FailedCases, failed_cases
+from suitecase.run.previous_results import FailedCases, failed_cases, why_unread
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.counted import first_of
 
@@ -82,7 +82,10 @@ def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) ->
         tag_set = frozenset(request.tags)
         numbers = where(lambda it: not it.readable or not tag_set.isdisjoint(it.tags))
     if request.failed_in is not None:
-        failed = failed_cases(Path(request.failed_in), suite_path, request.failed_target)
+        try:
+            failed = failed_cases(Path(request.failed_in), suite_path, request.failed_target)
+        except OSError as error:
+            return Failed(message=why_unread(Path(request.failed_in), error), kind="usage")
         if failed is None:
             whose = f" of `{request.failed_target}`" if request.failed_target else ""
             return Failed(

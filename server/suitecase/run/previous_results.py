@@ -43,16 +43,16 @@ def results_of(place: Path, suite_path: str, target: str | None = None) -> Itera
         place: a results file or a folder.
         suite_path: the suite's path as in its records.
         target: the target that answered; None for any.
+
+    Raises:
+        OSError: one of them, or a folder of them, cannot be read.
     """
     for path in newest_of_suite(place, suite_path):
-        try:
-            if any(
-                it.suite_path == suite_path and target in (None, it.target)
-                for it in read_records(path)
-            ):
-                yield path
-        except OSError:
-            continue
+        if any(
+            record.suite_path == suite_path and target in (None, record.target)
+            for record in read_records(path)
+        ):
+            yield path
 
 
 def failed_cases(place: Path, suite_path: str, target: str | None = None) -> FailedCases | None:
@@ -64,6 +64,9 @@ def failed_cases(place: Path, suite_path: str, target: str | None = None) -> Fai
         place: a results file or a folder.
         suite_path: the suite's path as in its records.
         target: the target whose records count; None for any.
+
+    Raises:
+        OSError: results cannot be read.
     """
     path = next(results_of(place, suite_path, target), None)
     if path is None:
@@ -132,3 +135,14 @@ def repeats_in(place: Path, suite_path: str) -> int:
     """Return the planned repeats of a suite according to the records of a file."""
     repeats = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
     return max(repeats, default=1)
+
+
+def why_unread(place: Path, error: OSError) -> str:
+    """Return what to print where previous results cannot be read, so that nobody pays for them again.
+
+    Args:
+        place: where they were looked for.
+        error: names the file or folder, if it is known.
+    """
+    reason = (error.strerror or str(error)).lower()
+    return f"{error.filename or place} cannot be read: {reason}"

@@ -16,6 +16,7 @@ from suitecase.run.previous_results import (
     is_unfinished,
     repeats_in,
     results_of,
+    why_unread,
 )
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
@@ -87,7 +88,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     """Return what a request resumes; the file is only read.
 
     Raises:
-        NothingToResumeError: there is no such file, or a newer version of Suitecase wrote it.
+        NothingToResumeError: there is no such file, it cannot be read, or a newer version of Suitecase wrote it.
         TooManyRepeatsError: the file alone sets too many repeats.
     """
     start = Resumed(repeats=request.repeats or planned.repeats)
@@ -98,7 +99,10 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         return start
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
-    path = _file(place, planned, request, suite, hashes)
+    try:
+        path = _file(place, planned, request, suite, hashes)
+    except OSError as error:
+        raise NothingToResumeError(why_unread(place, error)) from error
     if path is None and request.resume_or_start:
         return start
     if path is None:

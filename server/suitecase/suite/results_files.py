@@ -78,20 +78,6 @@ def results_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
                     yield path, status
 
 
-def newest_first(place: Path) -> list[Path]:
-    """Return the results files of a folder, the newest first; for a file, the file itself.
-
-    The newest is the one whose last answer was graded last: files that are copied or checked out are not
-    new. The time of a file decides only for those without such a moment.
-    """
-    if not is_folder(place):
-        return [place] if is_file(place) else []
-    files: list[tuple[Path, os.stat_result]] = []
-    with suppress(OSError):
-        files = list(results_files(place))
-    return in_order(files)
-
-
 def newest_of_suite(folder: Path, suite_path: str) -> list[Path]:
     """Return the results files that may have records of a suite, of all places of a folder, the newest first.
 
@@ -100,19 +86,25 @@ def newest_of_suite(folder: Path, suite_path: str) -> list[Path]:
     Args:
         folder: the folder.
         suite_path: the suite's path as in its records.
+
+    Raises:
+        OSError: a folder cannot be read.
     """
     if not is_folder(folder):
-        return newest_first(folder)
+        return [folder] if is_file(folder) else []
     files: list[tuple[Path, os.stat_result]] = []
     for place in results_places(folder):
         if suite_path.startswith(place.inside):
-            with suppress(OSError):
-                files += results_files(place.path)
+            files += results_files(place.path)
     return in_order(files)
 
 
 def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
-    """Return results files of any folders, the newest first, as `newest_first` has them."""
+    """Return results files of any folders, the newest first.
+
+    The newest is the one whose last answer was graded last: files that are copied or checked out are not
+    new. The time of a file decides only for those without such a moment.
+    """
     keyed = [(_ended(path, status), status.st_mtime_ns, path.name, path) for path, status in files]
     return [entry[-1] for entry in sorted(keyed, reverse=True)]
 
