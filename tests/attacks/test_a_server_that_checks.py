@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import resource
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from support.lsp.client import COMMAND, RawClient
 from support.lsp.fixtures import Start
 from support.running.processes import SOUND, write
+from support.running.processor_time import processor_time_of, processor_time_of_children
 from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 #: A rule is ended after 10 s of processor time; a server that is to end uses less than that.
@@ -72,12 +71,6 @@ async def test_a_client_that_asks_is_told_to_ask_again(start: Start, tmp_path: P
     assert ENDLESS_RULE in _codes(then["items"])
 
 
-def _processor_time(client: RawClient) -> float:
-    """Return the seconds that the server has computed so far."""
-    fields = Path(f"/proc/{client.process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 async def _computing(start: Start, folder: Path, *, is_open: bool) -> RawClient:
     """Start a server and return its client once it computes in a thread, and will for long."""
     client = await start(*COMMAND)  # a child of this process, whose processor time is known
@@ -90,15 +83,15 @@ async def _computing(start: Start, folder: Path, *, is_open: bool) -> RawClient:
     client.open(sound, SOUND)
     await client.diagnostics(sound)
     # All that is asked is answered, so what takes time from here on is the check.
-    before = _processor_time(client)
-    while _processor_time(client) < before + 0.5:
+    before = processor_time_of(client.process.pid)
+    while processor_time_of(client.process.pid) < before + 0.5:
         here = {"textDocument": {"uri": sound}, "position": {"line": 1, "character": 2}}
         await client.request("textDocument/hover", here)
     return client
 
 
 async def _end(client: RawClient, end: str) -> None:
-    before = _processor_time(client) + _of_ended_children()
+    before = processor_time_of(client.process.pid) + processor_time_of_children()
     if end == "shutdown and exit":
         await client.request("shutdown")
     if end == "all at once":
@@ -108,12 +101,7 @@ async def _end(client: RawClient, end: str) -> None:
     else:
         client.notify("exit")
     assert await client.ended() == (0 if end in ("shutdown and exit", "all at once") else 1)
-    assert _of_ended_children() - before < SOON
-
-
-def _of_ended_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    assert processor_time_of_children() - before < SOON
 
 
 ALL_ENDS = ("shutdown and exit", "exit", "end of input", "all at once")

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from suitecase.run import client as run_client
-from support.lsp.client import RawClient
 from support.lsp.fixtures import Start
 from support.running.in_process import WorkerHere
 from support.running.processes import suitecase, write
-from support.running.processor_time import processor_time
+from support.running.processor_time import processor_time, processor_time_of
 from support.suites.bombs import BOMBS, SUITE, Files
 
 ALL = bool(os.environ.get("SUITECASE_BOMBS"))
@@ -122,12 +121,6 @@ def test_runs_take_time_in_proportion(
     assert _is_proportional(one, four, 0.0), f"{one:.2f} s, then {four:.2f} s"
 
 
-def _used(client: RawClient) -> float:
-    """Return the seconds that the server has computed."""
-    fields = Path(f"/proc/{client.process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="its time is read there")
 @pytest.mark.parametrize(
     "name", CHOSEN if ALL else ["metrics that double", "columns", "a pattern of a configuration"]
@@ -139,7 +132,7 @@ async def test_the_server_takes_time_in_proportion(start: Start, tmp_path: Path,
     taken: list[float] = []
     for n in (1, 4):
         folder = _folder(tmp_path / str(n), bomb.make(bomb.size * n))
-        before = _used(client)
+        before = processor_time_of(client.process.pid)
         for file in sorted(
             it for it in bomb.make(bomb.size * n) if not it.endswith((".txt", ".md", ".csv"))
         ):
@@ -147,6 +140,6 @@ async def test_the_server_takes_time_in_proportion(start: Start, tmp_path: Path,
             client.open(uri, bomb.make(bomb.size * n)[file])
             await client.diagnostics(uri)
             client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        taken.append(_used(client) - before)
+        taken.append(processor_time_of(client.process.pid) - before)
     one, four = taken
     assert _is_proportional(one, four, 0.0), f"{one:.2f} s, then {four:.2f} s"

@@ -253,9 +253,9 @@ def test_a_megabyte_is_cleaned_in_a_moment(part: str) -> None:
     redact.remember_environment({**ENVIRON, **{f"K{it}_API_KEY": f"{KEY}{it}" for it in range(20)}})
     redact("made ready")
     text = part * (1_000_000 // len(part))
-    began = time.perf_counter()
+    began = time.process_time()
     assert redact(text) == text
-    assert time.perf_counter() - began < 4  # 0.5 s on a machine with nothing else to do
+    assert time.process_time() - began < 4  # 0.5 s where nothing else is done
 
 
 def test_escapes_of_what_is_no_secret_stay() -> None:

@@ -125,10 +125,10 @@ async def test_tolerant_parsing_finds_json_and_says_where(text: str, place: str)
 
 
 async def test_tolerant_parsing_of_a_hostile_text_ends() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     score = await validated(PERSON, '{"a":' * 50_000, parse="tolerant")
     assert score.score == 0.0
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from pydantic import ValidationError
@@ -217,7 +217,7 @@ def test_a_pattern_has_to_be_a_regular_expression() -> None:
     "part", ["I'm sorry ", "sorry, but ", "thank you, but ", "as an ai, ", "hello, ", "for i, "]
 )
 async def test_no_answer_takes_long(part: str) -> None:
-    began = perf_counter()
+    began = process_time()
     for _ in range(10):
         await graded(entry("refusal"), answer(part * 100_000))
-    assert perf_counter() - began < 5
+    assert process_time() - began < 5

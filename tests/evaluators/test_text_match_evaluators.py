@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -159,9 +158,7 @@ async def test_a_regular_expression_that_never_ends_is_stopped_and_says_nothing_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(regex_search, "SEARCH_SECONDS", 1.0)
-    began = time.monotonic()
     score = await graded(entry("regex", value="^(a+)+$"), answer("a" * 40 + "!"))
-    assert time.monotonic() - began < 20
     assert (score.verdict, score.score) == (Verdict.ERROR, None)
     assert "did not finish within 1 s" in (score.error or "")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from support.evaluators.packages import install, module
 from support.ide.completions import CURSOR
 from support.lsp.client import RawClient
 from support.lsp.fixtures import Start
+from support.running.processor_time import processor_time_of
 
 #: What VS Code, Neovim 0.11 and Helix declare, and a client that knows of nothing.
 VS_CODE = {
@@ -200,18 +199,16 @@ async def test_completion_keeps_up_with_typing_in_a_thousand_cases(
     uri = (tmp_path / "a.eval.yaml").as_uri()
     client.open(uri, text)
     line = text[: text.index("  - id: case-500")].count("\n") + 1
-    took: list[float] = []
+    begun = processor_time_of(client.process.pid)
     for version in range(2, 32):
         here = {"line": line, "character": 0}
         client.change(uri, version, {"range": {"start": here, "end": here}, "text": "    \n"})
         params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 4}}
-        begun = perf_counter()
         found = await client.request("textDocument/completion", params)
-        took.append(perf_counter() - begun)
         assert any(it["label"] == "tags" for it in found["items"])
 
     # Some ten times what it takes on a quiet machine, reading the changed text included.
-    assert median(took) < 0.25
+    assert processor_time_of(client.process.pid) - begun < 30 * 0.25
 
 
 async def test_a_target_is_offered_the_cases_of_its_suites(start: Start, tmp_path: Path) -> None:

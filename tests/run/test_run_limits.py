@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 
 import pytest
 
@@ -131,9 +130,7 @@ def test_a_case_that_takes_too_long_is_broken_off_with_its_programs(site: Site) 
     )
     # Open before it starts, so that the end of all who hold it is seen.
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    began = time.monotonic()
     ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", "--timeout", "1")
-    assert time.monotonic() - began < 60
     assert ran.code == 3, ran.err
     slow = ran.records["slow"]
     assert (slow["verdict"], slow["score"]) == ("error", None)

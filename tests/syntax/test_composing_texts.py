@@ -98,9 +98,9 @@ def test_a_text_that_says_nothing_is_empty(text: str) -> None:
     "piece", ["[", "- ", '{"a":', "{a: [", "? ", "- - [", "[\n", "&a [", "!!map {a: "]
 )
 def test_deep_nesting_ends_quickly_and_is_reported(piece: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     composed = compose(piece * 100_000)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert composed.broken
     assert _kinds(composed)[-1] in ("limit", "syntax")
     assert len(composed.problems) < 5
@@ -119,9 +119,9 @@ def test_a_hundred_levels_are_fine() -> None:
 def test_aliases_that_stand_for_billions_end_quickly() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
-    started = time.monotonic()
+    started = time.process_time()
     composed = compose("\n".join(lines))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert _kinds(composed) == ["limit"]
     assert sum(1 for _ in _nodes(composed.root)) < 4 * MAX_ALIASED_NODES
 

@@ -12,6 +12,18 @@ class TooLongError(Exception):
     """It took longer than it may."""
 
 
+def processor_time_of(pid: int) -> float:
+    """Return the seconds that a process has computed so far, as Linux tells them."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_time_of_children() -> float:
+    """Return the seconds that children of this process have computed which have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def processor_time(arguments: list[str], folder: Path, most: float = 60.0) -> float:
     """Return the seconds of processor time that a command takes, in a fork of this process.
 
