@@ -38,6 +38,7 @@ SESSIONS = (
     "typing_in_a_prompt",
     "typing_in_tests_of_a_suite",
     "typing_in_a_configuration",
+    "typing_in_settings",
     "opening_files",
     "asking",
     "changing_settings",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from suitecase.checking.options import CheckOptions
@@ -73,7 +73,7 @@ def _specificity(rule: Rule, names: Iterable[str]) -> int:
     return max((_match(rule, name) for name in names), default=0)
 
 
-@cache
+@lru_cache(maxsize=16_384)
 def _match(rule: Rule, name: str) -> int:
     normalized = name.strip().casefold().replace("_", "-")
     if normalized in (rule.name, rule.code.casefold()):

@@ -131,13 +131,16 @@ def roles_in(model: type[BaseModel]) -> frozenset[FieldRole]:
     return _roles((model,), set())
 
 
-@cache
 def roles_under(model: type[BaseModel], name: str) -> frozenset[FieldRole]:
     """Return the roles of what stands under a key of a model, the key's own among them."""
-    key = next((it for it in _keys(model) if it.name == name), None)
-    if key is None:
-        return frozenset()
-    return key.under if key.role is None else key.under | {key.role}
+    return _roles_by_key(model).get(name, frozenset())
+
+
+@cache
+def _roles_by_key(model: type[BaseModel]) -> dict[str, frozenset[FieldRole]]:
+    return {
+        key.name: key.under if key.role is None else key.under | {key.role} for key in _keys(model)
+    }
 
 
 @cache

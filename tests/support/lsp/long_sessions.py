@@ -24,6 +24,9 @@ ROWS = "product,question,__expected\n" + "".join(
     f"boots{it},long?,contains: {it}\n" for it in range(40)
 )
 CONFIGURATION = "prompts: [Say it]\nproviders: [echo]\ntests: file://cases.csv\n"
+SETTINGS = (
+    'select = ["SC", "PF101"]\nignore = ["SC602", "redundant-weight"]\n[severity]\nSC508 = "info"\n'
+)
 WATCHES: Message = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
 PUSHED: Message = {"workspace": WATCHES}
 PULLED: Message = {
@@ -68,6 +71,10 @@ class LongSession:
 
     async def typing_in_a_configuration(self) -> Step:
         return self._typing("promptfooconfig.yaml", CONFIGURATION + "description: it\n")
+
+    async def typing_in_settings(self) -> Step:
+        self._make("a.eval.yaml", JUDGED)
+        return self._typing("suitecase.toml", SETTINGS)
 
     def _typing(self, name: str, text: str, suite: str | None = None) -> Step:
         """Insert a word at a random place of the first text, which does not grow so.

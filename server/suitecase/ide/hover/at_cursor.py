@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from suitecase.ide.answering import answering
@@ -359,7 +359,7 @@ def _roles_under(place: Place) -> frozenset[FieldRole]:
     return roles_under(field.model, field.name)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _rules_on(key: str, roles: frozenset[FieldRole]) -> str:
     """Return links to the rules that check a key."""
     # Rules about any list of evaluators would be shown for every case's.
