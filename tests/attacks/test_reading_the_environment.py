@@ -533,3 +533,223 @@ def test_no_message_about_what_cannot_be_run_has_a_secret(
     assert ran.code != 0
     assert SECRET not in ran.out + ran.err
     assert "[redacted]" in ran.out + ran.err
+
+
+def said(site: Site, files: dict[str, str], name: str = "HIDDEN_PIN") -> tuple[str, str]:
+    """Return what `check` and a dry run say of a variable, in the files of a workspace."""
+    for path, content in files.items():
+        site.write(path, content)
+    found = checked(site)
+    dry = site.run("promptfooconfig.json", "--dry-run", env={**ENVIRON, "OPENAI_API_KEY": "sk-1"})
+    assert SECRET not in found + dry.out + dry.err
+    marked = f"`{name}`"
+    return (
+        "\n".join(line for line in found.splitlines() if "PF41" in line and marked in line),
+        "\n".join(line for line in dry.out.splitlines() if " sends " in line and marked in line),
+    )
+
+
+#: Files whose text is filled in as the value of a variable, with what is rendered only at a second look.
+RENDERED_IN_FILES: dict[str, tuple[str, str]] = {
+    "a key": ("x.yaml", '"{{ env.HIDDEN_PIN }}": 1\n'),
+    "a key within": ("x.yml", 'a: [{"{{ env.HIDDEN_PIN }}": 1}]\n'),
+    "two values": ("x.yaml", 'a: "{{ \'"\nb: "\' ~ env.HIDDEN_PIN }}"\n'),
+    "a key and a value": ("x.yaml", '"{{ \'": 1\na: "\' ~ env.HIDDEN_PIN }}"\n'),
+    "an expression with an unknown name": ("x.txt", "{{ 1 or unknown }}{{ env.HIDDEN_PIN }}"),
+    "a list with an unknown name": ("x.txt", "{{ [unknown] }}{{ env.HIDDEN_PIN }}"),
+}
+
+
+@pytest.mark.parametrize(
+    ("named", "content"), RENDERED_IN_FILES.values(), ids=RENDERED_IN_FILES.keys()
+)
+def test_what_leaves_with_a_file_of_a_variable_is_what_is_rendered(
+    site: Site, named: str, content: str
+) -> None:
+    text = configuration(
+        prompts=["say {{x}}"],
+        providers=["openai:gpt-4.1-mini"],
+        tests=[{"vars": {"x": f"file://{named}"}}],
+    )
+    found, dry = said(site, {"promptfooconfig.json": text, named: content})
+    assert f"{named}:1:" in found
+    assert "PF416" in found
+    assert "to `openai:gpt-4.1-mini`" in dry
+
+
+#: Other texts that are filled in although something speaks against it.
+RENDERED_ALL_THE_SAME: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "a value beside a variable `env`": (
+        {"tests": [{"vars": {"env": "staging", "x": "{{ env.HIDDEN_PIN }}"}}]},
+        {},
+    ),
+    "templates are switched off": (
+        {"prompts": ["{{ env.HIDDEN_PIN }}"], "env": {"PROMPTFOO_DISABLE_TEMPLATING": "true"}},
+        {},
+    ),
+    "two messages of a chat": (
+        {"prompts": ["file://chat.json"]},
+        {
+            "chat.json": """[{"role": "user", "content": "{{ '"}, {"role": "user", "content": "' ~ env.HIDDEN_PIN }}"}]"""
+        },
+    ),
+    "a chat that parses a value": (
+        {
+            "prompts": ['[{"role": "user", "content": "{{ x | load }}"}]'],
+            "tests": [{"vars": {"x": "file://x.txt"}}],
+        },
+        {"x.txt": "{{ env.HIDDEN_PIN | dump }}"},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "files"), RENDERED_ALL_THE_SAME.values(), ids=RENDERED_ALL_THE_SAME.keys()
+)
+def test_what_leaves_with_other_texts_is_what_is_rendered(
+    site: Site, written: dict[str, Any], files: dict[str, str]
+) -> None:
+    text = configuration(**{"providers": ["openai:gpt-4.1-mini"], **written})
+    found, dry = said(site, {"promptfooconfig.json": text, **files})
+    assert "PF416" in found
+    assert "to `openai:gpt-4.1-mini`" in dry
+
+
+HERE = "http://127.0.0.1:8399"
+PARSED: dict[str, Any] = {"transformResponse": "json.a"}
+JSON: dict[str, Any] = {"method": "POST", "headers": {"content-type": "application/json"}, **PARSED}
+RAW = (
+    "POST /x HTTP/1.1\nHost: 127.0.0.1:8399\nContent-Type: application/json\n"
+    'X: {{ env.HIDDEN_PIN }}\n\n{"a": "{{prompt}}"}\n'
+)
+
+
+def api(more: dict[str, Any] | None = None, **config: Any) -> dict[str, Any]:
+    return {"providers": [{"id": HERE, "config": config}], **(more or {})}
+
+
+def model(more: dict[str, Any] | None = None, **config: Any) -> dict[str, Any]:
+    return {"providers": [{"id": "openai:gpt-4.1-mini", "config": config}], **(more or {})}
+
+
+#: Settings with which the variable is sent to this address: what is written, and files.
+IN_SETTINGS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "a body in a file": (
+        api(**JSON, body="file://b.txt"),
+        {"b.txt": "{{ env.HIDDEN_PIN }}{{prompt}}"},
+    ),
+    "a raw request in a file": (api(**PARSED, request="file://r.txt"), {"r.txt": RAW}),
+    "a raw request": (api(**PARSED, request=RAW), {}),
+    "a query": (
+        api(**JSON, body={"a": "b"}, queryParams={"q": "{{prompt}}{{ env.HIDDEN_PIN }}"}),
+        {},
+    ),
+    "a filter": (
+        api(
+            **PARSED,
+            method="POST",
+            body="{{prompt}}",
+            headers={"x": "{{ env.HIDDEN_PIN | upper }}"},
+        ),
+        {},
+    ),
+    "a variable of the configuration": (
+        api(
+            {"env": {"OWN": "{{ env.HIDDEN_PIN }}"}},
+            **{**JSON, "headers": {"content-type": "application/json", "x": "{{ env.OWN }}"}},
+            body={"a": "{{prompt}}"},
+        ),
+        {},
+    ),
+    "such a variable in a row": (
+        api(
+            {"env": {"OWN": "{{ env.HIDDEN_PIN }}"}},
+            **JSON,
+            body={"a": "{{prompt}} {{ env.OWN }}"},
+        ),
+        {},
+    ),
+    "headers in a file": (
+        api(**PARSED, method="POST", body={"a": "{{prompt}}"}, headers="file://h.yaml"),
+        {"h.yaml": "content-type: application/json\nx: '{{ env.HIDDEN_PIN }}'\n"},
+    ),
+    "a file that names a file": (
+        api(**PARSED, method="POST", body="{{prompt}}", headers="file://h.yaml"),
+        {"h.yaml": "x: file://x.txt\n", "x.txt": "{{ env.HIDDEN_PIN }}"},
+    ),
+    "settings beside tests that all have a variable `env`": (
+        api(
+            {"tests": [{"vars": {"env": "staging", "x": "a"}}]},
+            **PARSED,
+            method="POST",
+            body="{{prompt}}",
+            headers={"x": "{{ env.HIDDEN_PIN }}"},
+        ),
+        {},
+    ),
+    "providers in a file": (
+        {"providers": ["file://providers.yaml"]},
+        {
+            "providers.yaml": f"- id: {HERE}\n  config: {{request: file://r.txt, transformResponse: json.a}}\n",
+            "r.txt": RAW,
+        },
+    ),
+    "a schema in a file": (
+        model(apiBaseUrl=f"{HERE}/v1", response_format="file://rf.json"),
+        {"rf.json": '{"type": "{{ env.HIDDEN_PIN }}"}'},
+    ),
+    "the address in a variable": (
+        model(
+            {"env": {"OPENAI_BASE_URL": f"{HERE}/v1"}}, passthrough={"a": "{{ env.HIDDEN_PIN }}"}
+        ),
+        {},
+    ),
+    "the variable in the address": (
+        model({"env": {"OPENAI_BASE_URL": f"{HERE}/{{{{ env.HIDDEN_PIN }}}}"}}),
+        {},
+    ),
+    "a name of the key": (model(apiBaseUrl=f"{HERE}/v1", apiKeyEnvar="HIDDEN_PIN"), {}),
+    "a variable with the key": (
+        model({"env": {"OPENAI_API_KEY": "{{ env.HIDDEN_PIN }}"}}, apiBaseUrl=f"{HERE}/v1"),
+        {},
+    ),
+    "a key that is the address": (
+        {
+            "providers": [
+                {f"{HERE}/{{{{ env.HIDDEN_PIN }}}}": {"config": {**JSON, "body": {"a": "b"}}}}
+            ]
+        },
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(("written", "files"), IN_SETTINGS.values(), ids=IN_SETTINGS.keys())
+def test_what_leaves_with_settings_is_said_by_both(
+    site: Site, written: dict[str, Any], files: dict[str, str]
+) -> None:
+    found, dry = said(site, {"promptfooconfig.json": configuration(**written), **files})
+    assert "info[PF416] the value of `HIDDEN_PIN` is sent to `127.0.0.1`" in found
+    assert "127.0.0.1)" in dry
+
+
+def test_what_leaves_with_settings_may_have_any_recipient(site: Site) -> None:
+    text = configuration(**model(passthrough={"a": "{{ env.HIDDEN_PIN }}"}))
+    found, dry = said(site, {"promptfooconfig.json": text})
+    assert "is sent to `openai:gpt-4.1-mini`" in found
+    assert "to `openai:gpt-4.1-mini`" in dry
+    address = "{{ env.OPENAI_BASE_URL }}"
+    text = configuration(**model(apiBaseUrl=address, passthrough={"a": "{{ env.HIDDEN_PIN }}"}))
+    found, dry = said(site, {"promptfooconfig.json": text})
+    assert "is sent to the address in `OPENAI_BASE_URL`" in found
+    assert "`openai:gpt-4.1-mini` (litellm, ${{ OPENAI_BASE_URL }})" in dry
+
+
+def test_the_whole_environment_is_found_in_a_file_of_a_setting(site: Site) -> None:
+    site.write("b.txt", "{{ env | dump }}{{prompt}}")
+    ran = run(site, configuration(**api(**JSON, body="file://b.txt")))
+    assert SECRET not in ran.out + ran.err
+    assert ran.code == 2
+    found = checked(site)
+    assert "b.txt:1:" in found
+    assert "error[PF414]" in found

@@ -24,6 +24,11 @@ def placeholders(config: TargetConfig) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def sent_with_settings(config: TargetConfig) -> tuple[str, ...]:
+    """Return the variables whose values are sent with the settings of a target, each once."""
+    return tuple(dict.fromkeys((*placeholders(config), *config.filled_in)))
+
+
 def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = None) -> C:
     """Return a configuration with every placeholder filled in.
 

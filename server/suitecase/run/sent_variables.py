@@ -19,8 +19,9 @@ from suitecase_evaluators.sandbox.level import Level, highest
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.environment import placeholders
+from suitecase_evaluators.targets.environment import sent_with_settings
 from suitecase_evaluators.targets.model_call import KEY_VARIABLES
+from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 #: Fields with the address of a target.
 _ADDRESSES = ("url", "api_base", "endpoint", "resource")
@@ -63,7 +64,7 @@ def _has_network(config: TargetConfig, sandbox: Sandbox) -> bool:
 
 def _of_settings(config: TargetConfig) -> Iterator[str]:
     """Yield the variables that a target's settings name, and the one its key is looked up in."""
-    yield from placeholders(config)
+    yield from sent_with_settings(config)
     if isinstance(config, LlmConfig) and config.api_key is None:
         model = config.asked_model or ""
         usual = KEY_VARIABLES.get(config.provider) or KEY_VARIABLES.get(model.partition("/")[0], ())
@@ -71,11 +72,13 @@ def _of_settings(config: TargetConfig) -> Iterator[str]:
 
 
 def _host(config: TargetConfig) -> str | None:
-    """Return the host of a target's address; the rest of an address may hold a key."""
+    """Return the host of a target's address, or the variable that has it; the rest may hold a key."""
     for name in _ADDRESSES:
         address = getattr(config, name, None)
         if not isinstance(address, str):
             continue
+        if (variable := PLACEHOLDER.match(address)) is not None:
+            return variable[0]
         try:
             return urlsplit(address if "://" in address else f"//{address}").hostname or None
         except ValueError:

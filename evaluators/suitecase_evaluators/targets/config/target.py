@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
@@ -128,6 +128,17 @@ class TargetConfig(Model):
     metadata: dict[str, Any] | None = Field(
         default=None, description="Your own notes; without effect."
     )
+
+    #: Variables of the environment whose values are sent although no setting has a placeholder for them.
+    _filled_in: dict[str, None] = PrivateAttr(default_factory=dict)
+
+    @property
+    def filled_in(self) -> dict[str, None]:
+        """The variables of the environment that are sent without a placeholder: others are in the settings.
+
+        Templates with filters have their values already, and some parts are filled in for each row.
+        """
+        return self._filled_in
 
     @property
     def written(self) -> dict[str, Any]:

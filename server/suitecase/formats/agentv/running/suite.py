@@ -9,6 +9,7 @@ from typing import Any
 from suitecase.formats.agentv.running.cases import AgentvCaseMaker
 from suitecase.formats.agentv.running.targets import AgentvTargets, provider_by_default
 from suitecase.formats.agentv.running.unsupported import limits_not_kept, unsupported_in_suite
+from suitecase.formats.promptfoo.rendering.environment_uses import sent_variables
 from suitecase.formats.promptfoo.running.graders import Graders
 from suitecase.formats.promptfoo.running.providers.of_configuration import run_settings
 from suitecase.formats.promptfoo.running.suite import (
@@ -18,7 +19,6 @@ from suitecase.formats.promptfoo.running.suite import (
     without_too_many_rows,
 )
 from suitecase.formats.promptfoo.suite.effective.rows import expand
-from suitecase.formats.promptfoo.suite.environment_uses import sent_variables
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.runnable import RunnableSuite

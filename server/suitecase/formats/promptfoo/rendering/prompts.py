@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.budget import Budget
@@ -56,7 +56,7 @@ def render_prompt(text: str, variables: Mapping[str, Any], environment: Mapping[
     filled = {
         name: (
             _render(value, variables, environment, budget)
-            if isinstance(value, str) and is_template(value) and not _uses_unknown(value, variables)
+            if isinstance(value, str) and is_template(value) and not uses_unknown(value, variables)
             else value
         )
         for name, value in variables.items()
@@ -77,7 +77,7 @@ def _render(
         raise
 
 
-def _uses_unknown(text: str, variables: Mapping[str, Any]) -> bool:
+def uses_unknown(text: str, variables: Container[str]) -> bool:
     """Whether a template uses an unknown variable, by the patterns that promptfoo searches for."""
     text = _without_comments(text)
     names = set(_names(text))

@@ -89,12 +89,17 @@ def written_environment(text: str, environment: Mapping[str, str]) -> dict[str, 
     Raises:
         UnsupportedTemplateError: it uses the environment in another way.
     """
-    template = read_template(text)
-    for use in template.uses:
+    for use in read_template(text).uses:
         if use.is_environment and not use.members:
             raise UnsupportedTemplateError(UNNAMED_ENVIRONMENT, use.start)
-    names = {use.members[0] for use in template.uses if use.is_environment}
+    names = named_environment(text)
     return {name: environment[name] for name in sorted(names & environment.keys())}
+
+
+def named_environment(text: str) -> set[str]:
+    """Return the variables of the environment that a template names."""
+    uses = read_template(text).uses
+    return {use.members[0] for use in uses if use.is_environment and use.members}
 
 
 def refuse_composed(made: str, written: Iterable[Any]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
-from suitecase.formats.promptfoo.suite.environment_uses import (
+from suitecase.formats.promptfoo.rendering.environment_uses import (
     EnvironmentUse,
     environment_uses,
     host_of,
 )
+from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.templates.names import UNNAMED_ENVIRONMENT
 from suitecase.rule import Finding, Severity, rule
@@ -98,9 +98,9 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
     """A variable of the environment leaves the machine.
 
     In a prompt or a test, its value becomes part of a text that is sent to providers and graders. In
-    the settings of a provider, it is sent to the address that the suite names. `suitecase run
-    --dry-run` lists all variables that leave the machine, those that services are called with by
-    default included.
+    the settings of a provider, and in the files that these name, it is sent to that provider; the
+    key that a service expects at its own address is not reported. `suitecase run --dry-run` lists
+    all variables that leave the machine, such keys included.
 
     ```yaml bad
     prompts:
@@ -121,15 +121,26 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
     ```
     """
     named: set[tuple[str, str]] = set()
-    for use in environment_uses(configuration):
+    for use in (*_in_settings(configuration), *_sent(configuration)):
         name = use.name
-        if name is None or not (use.host or (use.is_sent and not is_secret_name(name))):
+        if name is None or not (use.recipient or not is_secret_name(name)):
             continue
-        recipients = f" to `{use.host}`" if use.host else _recipients(configuration)
+        recipients = f" to {use.recipient}" if use.recipient else _recipients(configuration)
         if (name, recipients) not in named:
             named.add((name, recipients))
             message = f"the value of `{name}` is sent{recipients}"
             yield Finding(use.span, message, external=use.external)
+
+
+def _in_settings(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the variables in settings that are sent."""
+    if not configuration.providers:
+        return
+    # The targets of runs are only loaded for configurations that have providers.
+    from suitecase.formats.promptfoo.running.setting_uses import setting_uses
+
+    for entry in configuration.providers:
+        yield from setting_uses(entry, configuration)
 
 
 def _sent(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:

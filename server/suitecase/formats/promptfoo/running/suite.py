@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from suitecase.formats.promptfoo.rendering.environment_uses import sent_variables
 from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.assertion_places import AssertionPlace, AssertionPlaces
@@ -26,7 +27,6 @@ from suitecase.formats.promptfoo.suite.effective.rows import (
 )
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
-from suitecase.formats.promptfoo.suite.environment_uses import sent_variables
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.suite.dialect import DialectFile, NamedTest
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite

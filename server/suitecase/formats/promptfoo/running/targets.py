@@ -101,6 +101,12 @@ def target_of_settings(provider: ProviderSettings) -> TargetConfig:
     """
     if is_template(provider.id):
         provider = _named(provider)
+    target = _target(provider)
+    target.filled_in.update(provider.filled_in)
+    return target
+
+
+def _target(provider: ProviderSettings) -> TargetConfig:
     if provider.options.get("inputs"):
         raise SettingError("`inputs` of a provider is not supported by `suitecase run`", "inputs")
     if provider.id == "echo":
@@ -128,6 +134,7 @@ def _named(provider: ProviderSettings) -> ProviderSettings:
         RefusedError: the id has other templates.
     """
     environment = {**provider.run.environ, **provider.env}
+    provider.note_variables(provider.id)
     named = refusing(lambda: render_environment(provider.id, environment))
     if not isinstance(named, str) or is_template(named):
         raise RefusedError(

@@ -11,6 +11,7 @@ from suitecase.formats.promptfoo.running.providers.expressions import (
     answer_path,
     status_conditions,
 )
+from suitecase.formats.promptfoo.running.providers.requests import parts_filled_in
 from suitecase.formats.promptfoo.running.providers.settings import (
     ProviderSettings,
     SettingError,
@@ -75,6 +76,9 @@ def http_target(provider: ProviderSettings) -> HttpConfig:
         },
     )
     config.templates.update(templates)
+    for template, filling in templates.values():
+        for text in parts_filled_in(template, filling):
+            provider.note_variables(text)
     return config
 
 

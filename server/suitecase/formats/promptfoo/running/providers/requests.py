@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.render import render_text
@@ -35,6 +35,18 @@ def request_of_row(
         (place, _filled(template, filling, known, environ))
         for place, (template, filling) in target.templates.items()
     )
+
+
+def parts_filled_in(template: str, filling: Filling) -> tuple[str, ...]:
+    """Return the parts of a template that are filled in, each as a template of its own."""
+    if filling != "json escaped":
+        return (template,)
+    return tuple(found[0] for found in _printed(template))
+
+
+def _printed(text: str) -> Iterator[re.Match[str]]:
+    # Behind the last end, each beginning would be searched for one.
+    return _PRINTED.finditer(text, 0, text.rfind("}}") + 2)
 
 
 def _filled(
@@ -82,8 +94,7 @@ def _rendered_raw(text: str, known: Mapping[str, Any], environ: Mapping[str, str
     """Return a string in which only `{{ }}` is filled in."""
     parts: list[str] = []
     place = 0
-    # Behind the last end, each beginning would be searched for one.
-    for found in _PRINTED.finditer(text, 0, text.rfind("}}") + 2):
+    for found in _printed(text):
         parts += (text[place : found.start()], render_text(found[0], known, environ))
         place = found.end()
     return "".join([*parts, text[place:]])

@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
-from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_text
+from suitecase.formats.promptfoo.rendering.render import (
+    named_environment,
+    refuse_composed,
+    render_text,
+)
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
@@ -66,12 +70,14 @@ class ProviderSettings:
         name: the name of its target.
         options: the mapping with `config` and so on, as plain values.
         run: the settings of the configuration for all of its providers.
+        filled_in: collects the variables of the environment whose values, not placeholders, are filled in.
     """
 
     id: str
     name: str
     options: Mapping[str, Any]
     run: RunSettings
+    filled_in: dict[str, None] = field(default_factory=dict)
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -160,7 +166,15 @@ class ProviderSettings:
         except TemplateError as error:
             raise SettingError(f"`{_last(keys)}`: {error}", *keys) from None
 
+    def note_variables(self, template: str) -> None:
+        """Note which variables of the environment a template is filled in with, but for the provider's own."""
+        own = self.env
+        for name in sorted(named_environment(template)):
+            if name not in own:
+                self.filled_in[name] = None
+
     def _rendered(self, template: str, keys: tuple[str, ...]) -> str:
+        self.note_variables(template)
         try:
             return render_text(template, {}, {**self.run.environ, **self.env})
         except (TemplateError, NeedsScriptError) as error:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from suitecase.formats.promptfoo.rendering.json_text import write_json
+from suitecase.formats.promptfoo.rendering.prompts import uses_unknown
+from suitecase.formats.promptfoo.rendering.values import to_javascript
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import with_files
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.formats.promptfoo.suite.references.file_references import known_location
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileReference,
+    file_reference,
+    known_location,
+)
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import Use, open_tag, read_template
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
@@ -29,8 +36,6 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: Keys of the head that are looked at elsewhere, or are not filled.
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))
-#: Settings of a provider with the address that is called.
-_ADDRESSES = ("url", "apiBaseUrl", "apiHost", "baseUrl", "baseURL")
 #: Keys of the head with texts that are sent, not with settings.
 _TEXTS = frozenset(("defaultTest", "default_test", "scenarios"))
 
@@ -40,6 +45,8 @@ _FILLED_PLACES = frozenset((Place.VARIABLES, Place.VARIABLE, Place.LISTED, Place
 _IMAGE = ".svg"
 #: Files that are read as YAML, and filled in as the JSON of what they hold.
 _YAML = (".yaml", ".yml")
+#: How the names of files end that settings take a value from, not a text.
+_STRUCTURED = ("json", "yaml", "yml")
 #: What keeps a template from being filled in. In a configuration, `env` is filled in before that counts.
 _KEPT = re.compile(r"\{%-?\s*(?:end)?(?:raw|verbatim)\s*-?%\}|\{#|#\}")
 
@@ -53,32 +60,46 @@ class EnvironmentUse:
         span: its place in the document, or in the file that `external` names.
         is_sent: whether it stands in a prompt or a test, of which texts are made that are sent;
             otherwise in a setting.
-        host: the host that a setting is sent to, if the suite itself names it.
+        recipient: who gets a setting of a provider, in words.
     """
 
     name: str | None
     span: Span
     external: External | None = None
     is_sent: bool = True
-    host: str | None = None
+    recipient: str | None = None
 
 
 def environment_uses(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the uses of the environment in prompts, tests, the files that these name, and settings.
 
-    Nothing is yielded where all tests have a variable of their own with the name `env`. In a test
-    that has one, only variables that are written out are: they are filled in first.
+    Where all tests have a variable of their own with the name `env`, prompts have no other one. In a
+    test that has one, only variables that are written out are yielded: they are filled in first.
     """
+    for entry in configuration.providers:
+        for use in uses_in_provider(entry, configuration):
+            # Those in the configuration itself are found with the rest of its head.
+            if use.external is not None:
+                yield use
+    is_own = _is_own_everywhere(configuration)
+    if not is_own:
+        yield from _in_prompts(configuration)
+    for use in _in_tests(configuration):
+        if use.name is not None or not is_own:
+            yield use
+
+
+def _is_own_everywhere(configuration: LinkedConfiguration) -> bool:
+    """Whether all tests have a variable of their own with the name `env`."""
     known = variables(configuration)
     lacking = known.lacking(ENVIRONMENT)
-    if ENVIRONMENT in known.names and not lacking:
-        return
-    if lacking and lacking == _given_by_files(configuration):
-        return
-    if known.fills_prompts:
-        yield from _in_prompts(configuration)
-    for entry in configuration.providers:
-        yield from _in_settings(entry, configuration)
+    if not lacking:
+        return ENVIRONMENT in known.names
+    return lacking == _given_by_files(configuration)
+
+
+def _in_tests(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the uses in the rest of the head, in tests, and in the files that these name."""
     head = configuration.head
     for key, (_, value, _) in head.node or ():
         if key not in _NOT_IN_HEAD:
@@ -98,32 +119,49 @@ def sent_variables(configuration: LinkedConfiguration) -> tuple[str, ...]:
     return tuple(dict.fromkeys(it.name for it in uses if it.is_sent and it.name is not None))
 
 
-def _in_settings(
+def uses_in_provider(
     entry: ProviderEntry, configuration: LinkedConfiguration
 ) -> Iterator[EnvironmentUse]:
-    """Yield what a provider at an address of the suite's own is sent with its settings."""
-    host = host_of(entry.id or "") or _own_host(entry.options)
-    if host is None:
-        return
-    for name, span in _in_tree(entry.node, entry.source or configuration.head.source):
-        if name is None:
-            continue
-        if entry.path is None:
-            yield EnvironmentUse(name, configuration.head_span(span), is_sent=False, host=host)
-        else:
-            external = External(entry.path, configuration.head_span(entry.span))
-            yield EnvironmentUse(name, span, external, is_sent=False, host=host)
+    """Yield the uses in the settings of a provider, and in the files that these name."""
+    named = configuration.head_span(entry.span)
+    source = entry.source or configuration.head.source
+    nodes = [entry.node] if entry.options is None else [entry.id_node, entry.options]
+    for node in nodes:
+        for name, span in _in_tree(node, source, keys=True):
+            if entry.path is None:
+                yield EnvironmentUse(name, configuration.head_span(span), is_sent=False)
+            else:
+                yield EnvironmentUse(name, span, External(entry.path, named), is_sent=False)
+    pending = _file_references(entry.options)
+    seen: set[Path] = set()
+    while pending:
+        for path in known_location(pending.pop(), configuration.folder, globs=False).files:
+            text = configuration.folder.read(path)
+            if path in seen or not isinstance(text, str):
+                continue
+            seen.add(path)
+            external = External(path, named)
+            if path.name.endswith(_STRUCTURED):
+                root = compose(text).root
+                pending += _file_references(root)
+                for name, span in _in_tree(root, text):
+                    yield EnvironmentUse(name, span, external, is_sent=False)
+            else:
+                for use in _uses(text):
+                    span = Span(use.start, use.end)
+                    yield EnvironmentUse(_name(use), span, external, is_sent=False)
 
 
-def _own_host(options: Node | None) -> str | None:
-    config = options.get("config") if isinstance(options, Mapping) else None
-    if not isinstance(config, Mapping):
-        return None
-    for key in _ADDRESSES:
-        address = config.get(key)
-        if isinstance(address, Scalar) and (host := host_of(address.text)):
-            return host
-    return None
+def uses_in_tree(node: Node | None, configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the uses in a value of the head that is not sent itself."""
+    for name, span in _in_tree(node, configuration.head.source):
+        yield EnvironmentUse(name, configuration.head_span(span), is_sent=False)
+
+
+def _file_references(root: Node | None) -> list[FileReference]:
+    """Return the files that texts of a tree name, but for scripts."""
+    found = (file_reference(text.text) for text in _texts(root) if text.text.startswith("file:"))
+    return [reference for reference in found if reference is not None and not reference.is_script]
 
 
 def host_of(address: str) -> str | None:
@@ -150,6 +188,25 @@ def _in_prompts(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
                 else:
                     named = configuration.head_span(prompt.span)
                     yield EnvironmentUse(_name(use), span, External(part.path, named))
+        yield from _across_parts(prompt, configuration)
+
+
+def _across_parts(prompt: Prompt, configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
+    """Yield the uses that no part of a prompt has by itself.
+
+    Where a part cannot be filled in alone, the whole text of the prompt is filled in.
+    """
+    if len(prompt.parts) < 2:
+        return
+    alone = {_name(use) for part in prompt.parts for use in _uses_everywhere(part.text)}
+    named = configuration.head_span(prompt.span)
+    for name in dict.fromkeys(map(_name, _uses(prompt.text or ""))):
+        if name in alone:
+            continue
+        if prompt.path is None:
+            yield EnvironmentUse(name, named)
+        else:
+            yield EnvironmentUse(name, Span(0, 0), External(prompt.path, named))
 
 
 def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
@@ -229,12 +286,26 @@ def _in_named_file(
         yield from _in_tree(compose(text).root, text)
     elif place is not Place.RUBRIC and path.suffix in _YAML:
         root = compose(text).root
-        written = json.dumps(None if root is None else plain(root), ensure_ascii=False, default=str)
-        if _is_filled(path, written, configuration):
-            yield from _in_tree(root, text)
+        written = "" if root is None else str(write_json(to_javascript(plain(root))))
+        if root is not None and _is_filled(path, written, configuration):
+            yield from _placed(map(_name, _uses(written)), root, text)
     elif place is Place.RUBRIC or _is_filled(path, text, configuration):
         for use in _uses(text):
             yield _name(use), Span(use.start, use.end)
+
+
+def _placed(
+    names: Iterable[str | None], root: Node, source: str
+) -> Iterator[tuple[str | None, Span]]:
+    """Yield the uses in the JSON text of a tree with their places in the source.
+
+    A use that starts in one text of the tree and ends in another has that of the whole tree.
+    """
+    found = dict.fromkeys(names)
+    in_texts = [(name, span) for name, span in _in_tree(root, source, keys=True) if name in found]
+    yield from in_texts
+    placed = {name for name, _ in in_texts}
+    yield from ((name, root.span) for name in found if name not in placed)
 
 
 def _is_filled(path: Path, text: str, configuration: LinkedConfiguration) -> bool:
@@ -245,18 +316,24 @@ def _is_filled(path: Path, text: str, configuration: LinkedConfiguration) -> boo
     if path.suffix.lower() == _IMAGE or open_tag(text) is not None:
         return False
     known = variables(configuration)
-    names = {it.name for it in read_template(text).uses} - {ENVIRONMENT}
-    if not (known.is_open or names <= known.names | known.given):
+    if not known.is_open and uses_unknown(text, known.names | known.given):
         return False
-    return not all(map(_is_json, configuration.prompts))
+    return not all(map(_keeps_variables, configuration.prompts))
 
 
-def _is_json(prompt: Prompt) -> bool:
+def _keeps_variables(prompt: Prompt) -> bool:
+    """Whether the values of variables are not filled in: in JSON, unless a text of it cannot be filled in alone.
+
+    What a filter or a function makes of a value tells only the run.
+    """
     try:
         json.loads(prompt.text or "")
     except (ValueError, RecursionError):
         return False
-    return True
+    return not any(
+        template.problems or template.filters
+        for template in (read_template(part.text) for part in prompt.parts)
+    )
 
 
 def _in_test(test: PromptfooTest) -> tuple[tuple[str | None, Span], ...]:
@@ -270,18 +347,34 @@ def _of_test(content: Content, given: Collection[str]) -> Iterator[tuple[str | N
             yield name, span
 
 
-def _in_tree(root: Node | None, source: str) -> Iterator[tuple[str | None, Span]]:
-    """Yield the uses in the texts of a tree, in no particular order."""
+def _in_tree(
+    root: Node | None, source: str, *, keys: bool = False
+) -> Iterator[tuple[str | None, Span]]:
+    """Yield the uses in the texts of a tree, in no particular order.
+
+    Args:
+        root: the tree.
+        source: the text that its places are relative to.
+        keys: whether keys of mappings are looked at, too.
+    """
+    for scalar in _texts(root, keys=keys):
+        for use in _uses_everywhere(scalar.text):
+            yield _name(use), embedded(scalar, source).span(use.start, use.end)
+
+
+def _texts(root: Node | None, *, keys: bool = False) -> Iterator[Scalar]:
+    """Yield the texts among the values of a tree, in no particular order."""
     pending = [root]
     while pending:
         match pending.pop():
             case Scalar() as scalar if isinstance(scalar.value, str):
-                for use in _uses_everywhere(scalar.text):
-                    yield _name(use), embedded(scalar, source).span(use.start, use.end)
+                yield scalar
             case Sequence(items=items):
                 pending.extend(items)
             case Mapping() as mapping:
                 pending.extend(entry.value for _, entry in mapping)
+                if keys:
+                    pending.extend(entry.key for _, entry in mapping)
 
 
 def _may_use(source: str) -> bool:
