@@ -593,6 +593,21 @@ RENDERED_ALL_THE_SAME: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
             "chat.json": """[{"role": "user", "content": "{{ '"}, {"role": "user", "content": "' ~ env.HIDDEN_PIN }}"}]"""
         },
     ),
+    "a file that a table names": (
+        {"tests": "file://tests.csv"},
+        {"tests.csv": "x\nfile://x.txt\n", "x.txt": "{{ env.HIDDEN_PIN }}"},
+    ),
+    "a file that a file of variables names": (
+        {"tests": [{"vars": "v.yaml"}]},
+        {"v.yaml": "x: file://x.txt\n", "x.txt": "{{ env.HIDDEN_PIN }}"},
+    ),
+    "a file that the default in a file names": (
+        {"defaultTest": "file://all.yaml", "tests": [{"vars": {"y": "z"}}]},
+        {
+            "all.yaml": "{vars: {x: 'file://x.txt'}, assert: [{type: is-json}]}",
+            "x.txt": "{{ env.HIDDEN_PIN }}",
+        },
+    ),
     "a chat that parses a value": (
         {
             "prompts": ['[{"role": "user", "content": "{{ x | load }}"}]'],
@@ -609,7 +624,8 @@ RENDERED_ALL_THE_SAME: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
 def test_what_leaves_with_other_texts_is_what_is_rendered(
     site: Site, written: dict[str, Any], files: dict[str, str]
 ) -> None:
-    text = configuration(**{"providers": ["openai:gpt-4.1-mini"], **written})
+    written = {"prompts": ["say {{x}}"], "providers": ["openai:gpt-4.1-mini"], **written}
+    text = configuration(**written)
     found, dry = said(site, {"promptfooconfig.json": text, **files})
     assert "PF416" in found
     assert "to `openai:gpt-4.1-mini`" in dry

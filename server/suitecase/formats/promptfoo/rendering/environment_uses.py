@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from suitecase.formats.promptfoo.rendering.values import to_javascript
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import with_files
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
+from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.references.file_references import (
@@ -24,11 +26,13 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 )
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import Use, open_tag, read_template
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
-from suitecase.formats.promptfoo.suite.test_cases.facts import Place
+from suitecase.formats.promptfoo.suite.test_cases.facts import Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
 from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.rule import External
+from suitecase.suite.workspace import Folder
 from suitecase.syntax.compose import compose
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
@@ -160,7 +164,9 @@ def uses_in_tree(node: Node | None, configuration: LinkedConfiguration) -> Itera
 
 def _file_references(root: Node | None) -> list[FileReference]:
     """Return the files that texts of a tree name, but for scripts."""
-    found = (file_reference(text.text) for text in _texts(root) if text.text.startswith("file:"))
+    found = (
+        file_reference(text.text) for text in _texts(root) if text.text.startswith(FILE_SCHEME)
+    )
     return [reference for reference in found if reference is not None and not reference.is_script]
 
 
@@ -258,22 +264,82 @@ def _in_default_file(configuration: LinkedConfiguration) -> Iterator[Environment
 def _in_named_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the uses in files with variables, values of variables and prompts of judges."""
     seen: set[tuple[Path, Place]] = set()
+    pending = deque((*_named_by_default(configuration), *_named_in_tests(configuration)))
+    pending += _named_in_tables(configuration)
+    while pending:
+        named = pending.popleft()
+        if named.place not in _FILLED_PLACES or named.reference.is_script:
+            continue
+        for path in known_location(named.reference, named.folder).files:
+            if (path, named.place) in seen:
+                continue
+            seen.add((path, named.place))
+            external = External(path, named.span)
+            for name, span in _in_named_file(path, named.place, configuration):
+                if name is not None or not named.has_own:
+                    yield EnvironmentUse(name, span, external)
+            if named.place is Place.VARIABLES:
+                text = configuration.folder.read(path)
+                root = compose(text).root if isinstance(text, str) and FILE_SCHEME in text else None
+                for reference in _file_references(root):
+                    of_value = replace(named, reference=reference, place=Place.VARIABLE)
+                    pending.append(replace(of_value, folder=configuration.folder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A file that a test names, with the folder that its path starts at.
+
+    Attributes:
+        span: where the configuration names it, or the file that does.
+        has_own: the test has a variable of its own with the name `env`.
+    """
+
+    reference: FileReference
+    place: Place
+    folder: Folder
+    span: Span
+    has_own: bool = False
+
+
+def _named_in_tests(configuration: LinkedConfiguration) -> Iterator[_Named]:
     for test in with_files(configuration):
         given = test.facts.node.get("vars")
         has_own = isinstance(given, Mapping) and ENVIRONMENT in given
         for named in test.facts.files:
-            if named.place not in _FILLED_PLACES or named.reference.is_script:
-                continue
             is_own = named.place is Place.VARIABLES
             folder = test.own_folder(configuration) if is_own else configuration.folder
-            for path in known_location(named.reference, folder).files:
-                if (path, named.place) in seen:
-                    continue
-                seen.add((path, named.place))
-                external = External(path, test.place_named(named.scalar.span))
-                for name, span in _in_named_file(path, named.place, configuration):
-                    if name is not None or not has_own:
-                        yield EnvironmentUse(name, span, external)
+            span = test.place_named(named.scalar.span)
+            yield _Named(named.reference, named.place, folder, span, has_own)
+
+
+def _named_by_default(configuration: LinkedConfiguration) -> Iterator[_Named]:
+    """Yield the files that a file with what applies to each test names."""
+    file = named_file(configuration, "defaultTest")
+    default = default_node(configuration) if file is not None else None
+    if file is None or default is None:
+        return
+    span = configuration.head_span(file.name.span)
+    for named in TestFacts(default).files:
+        yield _Named(named.reference, named.place, configuration.folder, span)
+
+
+def _named_in_tables(configuration: LinkedConfiguration) -> Iterator[_Named]:
+    """Yield the files that cells of tables name as values of variables."""
+    for placed in configuration.test_sources:
+        for file in placed.source.files:
+            table = file.read.table
+            if table is None or FILE_SCHEME not in file.text:
+                continue
+            has_own = ENVIRONMENT in table.variables
+            for row in table.rows:
+                for _, cell in table.cells(row, ColumnKind.VARIABLE):
+                    reference = file_reference(cell.text)
+                    if reference is not None:
+                        yield _Named(
+                            *(reference, Place.VARIABLE, configuration.folder, placed.span),
+                            has_own=has_own,
+                        )
 
 
 def _in_named_file(
