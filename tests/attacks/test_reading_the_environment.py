@@ -769,3 +769,28 @@ def test_the_whole_environment_is_found_in_a_file_of_a_setting(site: Site) -> No
     found = checked(site)
     assert "b.txt:1:" in found
     assert "error[PF414]" in found
+
+
+def test_a_file_of_a_setting_that_names_itself_is_an_error(site: Site) -> None:
+    site.write("h.yaml", "x: file://h.yaml\ny: '{{ env.HIDDEN_PIN }}'\n")
+    ran = run(
+        site, configuration(**api(**PARSED, method="POST", body="a", headers="file://h.yaml"))
+    )
+    assert ran.code == 2
+    assert "`headers` names a file that names itself" in ran.err
+    assert "is sent to `127.0.0.1`" in checked(site)
+
+
+def test_an_address_in_a_variable_may_be_sent_besides(site: Site) -> None:
+    text = configuration(
+        **api(
+            **PARSED,
+            method="POST",
+            body="a",
+            url="{{ env.HIDDEN_PIN }}",
+            headers={"x": "{{ env.HIDDEN_PIN }}"},
+        )
+    )
+    found, dry = said(site, {"promptfooconfig.json": text})
+    assert "is sent to the address in `HIDDEN_PIN`" in found
+    assert "(http, ${{ HIDDEN_PIN }})" in dry

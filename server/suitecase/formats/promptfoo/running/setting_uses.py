@@ -72,7 +72,9 @@ def _names(target: TargetConfig, entry: ProviderEntry) -> Iterator[str]:
         expected = {"OPENAI_ORGANIZATION", *PLACEHOLDER.findall(target.api_key or "")}
         expected |= set(service.keys) if service is not None else set()
     elif address is not None and host_of(address) is None:
-        expected = set(PLACEHOLDER.findall(address))
+        # The address is no news to who is there.
+        field = "url" if isinstance(target, HttpConfig) else "api_base"
+        target = target.model_copy(update={field: ""})
     for name in sent_with_settings(target):
         if name not in expected:
             yield name

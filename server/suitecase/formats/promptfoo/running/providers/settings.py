@@ -25,6 +25,8 @@ _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
 _OF_ENVIRONMENT = re.compile(r"(?<!\$)\{\{-?\s*env\b[^{}]*\}\}")
 #: Milliseconds that promptfoo waits for an answer.
 _TIMEOUT_MS = 300_000
+#: No more files are read for the settings of a provider: a file may name itself.
+_MOST_FILES = 100
 
 
 class SettingError(RefusedError):
@@ -71,6 +73,7 @@ class ProviderSettings:
         options: the mapping with `config` and so on, as plain values.
         run: the settings of the configuration for all of its providers.
         filled_in: collects the variables of the environment whose values, not placeholders, are filled in.
+        files_read: collects the references to files that are read.
     """
 
     id: str
@@ -78,6 +81,7 @@ class ProviderSettings:
     options: Mapping[str, Any]
     run: RunSettings
     filled_in: dict[str, None] = field(default_factory=dict)
+    files_read: list[str] = field(default_factory=list)
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -211,6 +215,12 @@ class ProviderSettings:
                 f"`suitecase run` does not run code to get `{_last(keys)}`: `{reference}`", *keys
             )
         places = located(found, self.run.folder, globs=False)
+        self.files_read.append(reference)
+        if len(self.files_read) > _MOST_FILES:
+            raise SettingError(
+                f"`{_last(keys)}` names a file that names itself, or more than {_MOST_FILES} files",
+                *keys,
+            )
         text = self.run.folder.read(places.files[0]) if places.files else None
         if text is None:
             raise SettingError(f"the file `{reference}` was not found", *keys)
