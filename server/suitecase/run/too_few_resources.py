@@ -59,12 +59,17 @@ def why_crashed(code: int | None) -> str | None:
     Args:
         code: its exit code, negative for a signal; None if it is unknown.
     """
-    if code is None or sys.platform == "win32" or -code not in _CRASHES:
-        return None
+    crashed = code is not None and -code in _CRASHES
+    return _advice("memory") if crashed and _memory_is_limited() else None
+
+
+def _memory_is_limited() -> bool:
+    if sys.platform == "win32":
+        return False
     import resource
 
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return None if soft == resource.RLIM_INFINITY else _advice("memory")
+    return soft != resource.RLIM_INFINITY
 
 
 def open_files_for(calls: int) -> str | None:
@@ -121,7 +126,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _of_one(error: BaseException) -> str | None:
-    if isinstance(error, MemoryError):
+    # Where an allocation fails, Python itself may lose the error that says so.
+    if isinstance(error, MemoryError) or (isinstance(error, SystemError) and _memory_is_limited()):
         return _advice("memory")
     if isinstance(error, OSError):
         if error.errno in (errno.EMFILE, errno.ENFILE):
