@@ -34,6 +34,8 @@ READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "VIRTUAL_ENV")
 _WITHOUT_EFFECT = ("PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH")
 #: The environment of the process that others are forked from: that of the tests before any of them changes it.
 STARTED_WITH = {**os.environ, "PYTHONUTF8": "1"}
+#: A variable with the path of a file, to which the module of each process is added that a command forks.
+FORKED = "SUITECASE_TESTS_FORKED"
 #: In seconds; nothing that is tested takes this long.
 PATIENCE = 120
 
@@ -403,6 +405,9 @@ class _WorkerForks(subprocess.Popen[Any]):
             pid = os.fork()
         if not pid:
             _work(args[len(WORKER) - 1 :], streams, pass_fds, new_session=new_session)
+        if FORKED in os.environ:
+            with Path(os.environ[FORKED]).open("a", encoding="utf-8") as file:
+                file.write(f"{args[len(WORKER) - 1]}\n")
         self.pid, self._child_created = pid, True
         self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
 
-from support.running.forked import ForkedCommand
+from support.running.forked import FORKED, ForkedCommand
 from support.running.site import Ran, Site
 from support.system.processes_left import MARK, executes, processes, wait_until_gone
 
@@ -24,17 +24,17 @@ class SharedRun:
 
     def __init__(self, site: Site, *arguments: str, env: Mapping[str, str] | None = None) -> None:
         self._mark = uuid4().hex
-        self._process = ForkedCommand(
-            "run", *arguments, cwd=site.root, env={**(env or {}), MARK: self._mark}
-        )
-
-    def goes_on(self) -> bool:
-        """Return whether the process that the user has started has not ended."""
-        return self._process.poll() is None
+        self._forked = site.root.parent / f"forked-{self._mark}"
+        variables = {**(env or {}), MARK: self._mark, FORKED: str(self._forked)}
+        self._process = ForkedCommand("run", *arguments, cwd=site.root, env=variables)
 
     def pids(self, module: str) -> list[int]:
         """Return the ids of the processes that execute a module."""
         return [pid for pid in processes(self._mark) if executes(pid, module)]
+
+    def started(self, module: str) -> int:
+        """Return how many processes have been started that execute a module."""
+        return self._forked.read_text("utf-8").splitlines().count(module)
 
     def kill(self, module: str, *, one: bool = False) -> None:
         """Kill the processes that execute a module, or one of them."""
