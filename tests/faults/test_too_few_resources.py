@@ -70,7 +70,8 @@ def test_what_is_not_enough_to_begin_with(suite: Site, limit: str) -> None:
 def test_a_crash_where_memory_is_limited_is_one_for_want_of_it(limit: str, said: bool) -> None:
     ask = (
         "from suitecase.run.too_few_resources import why_crashed, why_too_few; "
-        "print(why_crashed(-11), why_too_few(SystemError()), why_crashed(1))"
+        "in_words = why_too_few(ValueError('Field `type`:\\n  MemoryError: ')); "
+        "print(why_crashed(-11), why_too_few(SystemError()), in_words, why_crashed(1))"
     )
     ended = subprocess.run(
         ["sh", "-c", f'ulimit -v {limit}; exec {sys.executable} -c "{ask}"'],
@@ -78,7 +79,7 @@ def test_a_crash_where_memory_is_limited_is_one_for_want_of_it(limit: str, said:
         text=True,
         check=True,
     )
-    assert ended.stdout.count("allow more with `ulimit -v`") == (2 if said else 0)
+    assert ended.stdout.count("allow more with `ulimit -v`") == (3 if said else 0)
     assert ended.stdout.endswith(" None\n")
 
 

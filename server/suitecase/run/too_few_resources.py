@@ -136,7 +136,8 @@ def _of_one(error: BaseException) -> str | None:
             return _advice("memory")
         if error.errno == errno.EAGAIN and _starts_a_process(error):
             return _advice("threads")
-    if isinstance(error, RuntimeError | ImportError):
+    # Libraries may put it into words of their own, as pydantic does: "SchemaError: ... MemoryError:".
+    if isinstance(error, RuntimeError | ImportError) or _memory_is_limited():
         return why_too_few_by(f"{type(error).__name__}: {error}")
     return None
 
