@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase.writing.files import Change, make_folder, write_file
+
+
+@contextmanager
+def removed_if_unused(root: Path) -> Iterator[None]:
+    """Remove the folder `.suitecase` of a workspace at the end, if it was not there and is empty.
+
+    The sandbox makes it before programs that may write to the root.
+    """
+    folder = root / RESULTS_FOLDER.parts[0]
+    was_there = os.path.lexists(folder)
+    try:
+        yield
+    finally:
+        if not was_there:
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def make_own_folder(folder: Path, ignored: str = "*", *, within: Path | None = None) -> None:

@@ -20,6 +20,7 @@ from suitecase.run.jobs import Jobs
 from suitecase.run.metered_target import RunContext
 from suitecase.run.outcome import Outcome, always_ready
 from suitecase.run.output_file import UnusableOutputError
+from suitecase.run.own_folder import removed_if_unused
 from suitecase.run.preparing import Prepared, planned_run, prepare
 from suitecase.run.protocol import (
     CaseKept,
@@ -119,6 +120,7 @@ async def _run(
     planned = await planned_run(request, output)
     if planned is None:
         return
+    opened.enter_context(removed_if_unused(planned.folder.workspace.root))
     prepared = await prepare(planned, request, output, redactor, opened)
     open_jobs = prepared.open_jobs
     if request.dry_run:
