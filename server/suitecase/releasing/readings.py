@@ -7,10 +7,12 @@ and a place in a reading is a stretch of the text that was read.
 
 from __future__ import annotations
 
-import binascii
 import re
-from base64 import b64decode
-from collections.abc import Iterator
+from binascii import a2b_base64
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple
 from unicodedata import is_normalized
 
 from suitecase_evaluators.escaped_text import Reading, Undone, unescaped_readings
@@ -20,36 +22,140 @@ from suitecase_evaluators.unicode_forms import normalized_form
 
 #: It has the width of a letter, and no dots.
 _BLANK_BRAILLE = "\u2800"
-#: Characters that nobody sees, which may stand between any two letters.
-_INVISIBLE = re.compile(f"[{INVISIBLE_CLASS}{_BLANK_BRAILLE}]+")
+#: Characters that nobody sees, which may stand between any two letters. In UTF-16, NUL does.
+_INVISIBLE = re.compile(f"[\\x00{INVISIBLE_CLASS}{_BLANK_BRAILLE}]+")
 INVISIBLE = SHOWN_AS_NOTHING | {_BLANK_BRAILLE}
-#: Marks between letters: tags, and the colours of a terminal.
-_TAG = re.compile(
-    r"<(?:[A-Za-z/][^<>]{0,1000}|!--.{0,200}?--)>|\x1b\[[0-9;]{0,20}[A-Za-z]", re.DOTALL
+#: Marks between letters: what markup has beside them, and what a terminal is told. A tag may never end.
+#: For a search to take time in proportion, a mark ends where another one begins, but for that in quotes:
+#: of the tags that begin in each other's quotes, no more than three go on at any place.
+_MARK = re.compile(
+    r"<(?:"
+    r"[A-Za-z/](?:[^<>\"'=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?![\"'])))*+>"
+    r"|!--(?:-?>|(?:[^<-]++|-(?!-!?>)|<(?!!--))*+--!?>)"
+    r"|!\[CDATA\["
+    r"|[A-Za-z/!?][^<>]*+>"
+    r")"
+    r"|\]\]>"
+    r"|(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*+[0-~]"
 )
-_HAS_TAG = re.compile(r"[<\x1b]")
-#: As long is base64 of 20 characters.
-_SHORTEST_ENCODED = 27
-_BASE64_LINE = "[A-Za-z0-9+/_-]{4,}"
-#: It may stand in lines, which may be quoted.
+_HAS_MARK = re.compile(r"[<\x1b\x9b]")
+#: What is encoded in what is encoded is read, too.
+_DEPTH = 2
+#: In bytes, fewer characters in a row may look like a text by chance.
+_SHORTEST = 10
+#: As long are base64 and hex of them.
+_SHORTEST_BASE64, _SHORTEST_HEX = 14, 20
+_BASE64_CLASS = "[A-Za-z0-9+/_-]"
+#: Lines may be quoted, strings, comments, or items of a list. Blanks stand between long groups only.
+_BETWEEN_LINES = (
+    r"[ \t\"',;:>#*|\\]{0,8}\r?\n(?:[ \t\"'>#*|]|[-+][ \t]){0,12}"
+    rf"|[ \t]{{1,4}}(?={_BASE64_CLASS}{{12}})"
+)
 _BASE64 = re.compile(
-    rf"(?<![A-Za-z0-9+/_-]){_BASE64_LINE}(?:[ \t]*\r?\n[ \t>]*{_BASE64_LINE})*={{0,2}}"
+    # A digest in hex is base64 of no text.
+    rf"(?<!{_BASE64_CLASS})(?![0-9a-fA-F]{{20,}}+(?!{_BASE64_CLASS})){_BASE64_CLASS}{{4,}}"
+    rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{4,}})*={{0,2}}"
 )
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/_-]")
+_BETWEEN_BASE64 = re.compile(r"[^A-Za-z0-9+/_-]+(?:[-+][ \t][^A-Za-z0-9+/_-]*)*")
 _HEX2 = "[0-9a-fA-F]{2}"
-_HEX = re.compile(rf"(?<![0-9a-zA-Z])(?:{_HEX2}[:,\s]{{0,2}}){{19,}}{_HEX2}")
-_NOT_HEX = re.compile(r"[:,\s]+")
+_HEX = re.compile(
+    rf"(?<![0-9a-fA-F]){_HEX2}(?:[\s:,;.\"'>#|\\-]{{0,8}}(?:0[xX])?{_HEX2}){{9,}}[0-9a-fA-F]?"
+)
+_BETWEEN_HEX = re.compile(r"0[xX]|[^0-9a-fA-F]+")
+#: What is no UTF-8 is decoded as surrogates.
+_READABLE = re.compile(rf"[^\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff]{{{_SHORTEST},}}")
+#: In UTF-16 of an alphabet, each other byte is below 0x30. These are made `u` before the search, since a
+#: search for letters takes the least time.
+_KINDS = bytes(ord("u" if byte < 0x30 else "-") for byte in range(256))
+_UTF16 = re.compile("(?s:.)".join("u" * _SHORTEST).encode() + rb"(?s:.u)*+")
+
+
+def _bytes_of_base64(characters: str) -> bytes:
+    rest = len(characters) % 4
+    if rest == 1:
+        characters = characters[:-1]
+    return a2b_base64(characters.translate(_PLAIN_BASE64) + "=" * (-len(characters) % 4))
+
+
+_PLAIN_BASE64 = str.maketrans("-_", "+/")
+
+
+def _bytes_of_hex(characters: str) -> bytes:
+    return bytes.fromhex(characters[: len(characters) // 2 * 2])
+
+
+class _Encoding(NamedTuple):
+    """A way to write bytes as text.
+
+    Attributes:
+        pattern: finds what may be written so.
+        between: what of it stands between the characters that count.
+        shortest: fewer characters are not looked at.
+        bytes_of: returns the bytes that characters are the encoded form of.
+        characters: so many characters are a group.
+        bytes: so many bytes are written as a group.
+    """
+
+    pattern: re.Pattern[str]
+    between: re.Pattern[str]
+    shortest: int
+    bytes_of: Callable[[str], bytes]
+    characters: int
+    bytes: int
+
+
+_ENCODINGS = (
+    _Encoding(_BASE64, _BETWEEN_BASE64, _SHORTEST_BASE64, _bytes_of_base64, 4, 3),
+    _Encoding(_HEX, _BETWEEN_HEX, _SHORTEST_HEX, _bytes_of_hex, 2, 1),
+)
+
+
+class _Run:
+    """Characters in a row that may be the encoded form of something.
+
+    Attributes:
+        characters: those that count.
+    """
+
+    def __init__(self, read: Reading, found: re.Match[str], between: re.Pattern[str]) -> None:
+        self.characters = between.sub("", found[0])
+        self._read = read
+        self._found = found
+        self._between = between
+
+    @cached_property
+    def _pieces(self) -> tuple[list[int], list[int]]:
+        """Of each piece: how many characters are before it, and where it starts."""
+        before, starts = [0], [self._found.start()]
+        for found in self._between.finditer(self._found[0]):
+            before.append(before[-1] + self._found.start() + found.start() - starts[-1])
+            starts.append(self._found.start() + found.end())
+        return before, starts
+
+    def _place(self, at: int) -> int:
+        before, starts = self._pieces
+        number = bisect_right(before, at) - 1
+        return starts[number] + at - before[number]
+
+    def stretch(self, first: int, last: int) -> tuple[int, int]:
+        """Return the stretch of the original text that some of the characters come from."""
+        is_end = last >= len(self.characters)
+        end = self._found.end() if is_end else self._place(last - 1) + 1
+        return self._read.stretch(self._place(first), end)
 
 
 class _Encoded(Reading):
-    """What a stretch of a text is the encoded form of; all of it is the place of anything in it."""
+    """What some characters of a run are the encoded form of; they are the place of anything in it."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
+    def __init__(self, text: str, run: _Run, first: int, last: int) -> None:
         super().__init__(text)
-        self._stretch = start, end
+        self._run = run
+        self._characters = first, last
 
     def stretch(self, start: int, end: int) -> tuple[int, int]:
-        return self._stretch
+        return self._run.stretch(*self._characters)
 
 
 def readings(text: str) -> Iterator[Reading]:
@@ -57,14 +163,31 @@ def readings(text: str) -> Iterator[Reading]:
 
     Each is a text of its own, since an escape may as well be meant as it stands.
     """
-    reads = list(unescaped_readings(text))
-    yield from reads
-    whole, unescaped = reads[0], reads[-1]
-    read = unescaped
-    if _HAS_TAG.search(read.text) and (untagged := _TAG.sub("", read.text)) != read.text:
-        read = Undone(untagged, read, _TAG, _nothing)
+    yield from _readings(text, _DEPTH)
+
+
+def plainest(text: str) -> str:
+    """Return the last reading of a text that is not of an encoded part of it."""
+    return list(_shown(text))[-1].text
+
+
+def _readings(text: str, depth: int) -> Iterator[Reading]:
+    shown = list(_shown(text))
+    yield from shown
+    for encoding in _ENCODINGS if depth else ():
+        known: set[str] = set()
+        for read in shown:
+            yield from _encoded(read, encoding, depth, known)
+
+
+def _shown(text: str) -> Iterator[Reading]:
+    """Yield the readings of a text that are not of encoded parts of it."""
+    for read in unescaped_readings(text):
         yield read
-    if not read.text.isascii():
+    if _HAS_MARK.search(read.text) and (unmarked := _MARK.sub("", read.text)) != read.text:
+        read = Undone(unmarked, read, _MARK, _nothing)
+        yield read
+    if not read.text.isascii() or "\0" in read.text:
         visible = _INVISIBLE.sub("", read.text)
         if visible != read.text:
             read = Undone(visible, read, _INVISIBLE, _nothing)
@@ -73,14 +196,6 @@ def readings(text: str) -> Iterator[Reading]:
             plain = "".join(map(_compatible, read.text))
             if plain != read.text:
                 yield Undone(plain, read, _ANY, _compatible_match)
-    yield from _encoded(whole)
-    if unescaped is not whole:
-        yield from _encoded(unescaped)
-
-
-def plainest(text: str) -> str:
-    """Return the last reading of a text that is not of an encoded part of it."""
-    return [it for it in readings(text) if not isinstance(it, _Encoded)][-1].text
 
 
 def _nothing(_: re.Match[str]) -> str:
@@ -102,44 +217,42 @@ def _compatible_match(found: re.Match[str]) -> str:
     return _compatible(found[0])
 
 
-def _encoded(read: Reading) -> Iterator[Reading]:
-    """Yield what the parts of a text in base64 and in hex are the encoded form of."""
-    text = read.text
-    for found in _BASE64.finditer(text):
-        if found.end() - found.start() < _SHORTEST_ENCODED:
+def _encoded(read: Reading, encoding: _Encoding, depth: int, known: set[str]) -> Iterator[Reading]:
+    """Yield what the parts of a text are the encoded form of.
+
+    Other characters that encode may stand before and behind, such as a path in front of base64.
+    Therefore groups may begin at any of the characters, and of the bytes it counts what can be read.
+
+    Args:
+        known: the parts that other readings of the text have, too.
+    """
+    for found in encoding.pattern.finditer(read.text):
+        if found.end() - found.start() < encoding.shortest or found[0] in known:
             continue
-        run = _NOT_BASE64.sub("", found[0]).translate(_PLAIN_BASE64)
-        if len(run) < _SHORTEST_ENCODED:
+        run = _Run(read, found, encoding.between)
+        if len(run.characters) < encoding.shortest:
             continue
-        for before in range(4):
-            if (decoded := _read_base64(run[before:])) is not None:
-                yield _Encoded(decoded, *read.stretch(*found.span()))
-    for found in _HEX.finditer(text):
-        if (decoded := _as_text(bytes.fromhex(_NOT_HEX.sub("", found[0])))) is not None:
-            yield _Encoded(decoded, *read.stretch(*found.span()))
+        known.add(found[0])
+        for before in range(encoding.characters):
+            for text, start, end in _texts_in(encoding.bytes_of(run.characters[before:])):
+                first = before + start * encoding.characters // encoding.bytes
+                last = before - (-end * encoding.characters // encoding.bytes)
+                for inner in _readings(text, depth - 1):
+                    yield _Encoded(inner.text, run, first, last)
 
 
-_PLAIN_BASE64 = str.maketrans("-_", "+/")
-
-
-def _read_base64(run: str) -> str | None:
-    run = run[: len(run) // 4 * 4 + (len(run) % 4 if len(run) % 4 != 1 else 0)]
-    try:
-        return _as_text(b64decode(run + "=" * (-len(run) % 4)))
-    except binascii.Error:
-        return None
-
-
-def _as_text(data: bytes) -> str | None:
-    """Return bytes as text, if they are text; its first and its last character may be cut."""
-    if b"\0" in data:
-        data = data.replace(b"\0", b"")  # UTF-16
-    start = 0
-    while start < min(3, len(data)) and data[start] & 0xC0 == 0x80:
-        start += 1
-    try:
-        return data[start:].decode()
-    except UnicodeDecodeError as error:
-        if error.reason != "unexpected end of data":
-            return None
-        return data[start : start + error.start].decode()
+def _texts_in(data: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield what can be read in bytes, each with its place: in UTF-8, and in UTF-16 of alphabets."""
+    end = 0
+    for found in _READABLE.finditer(data.decode(errors="surrogateescape")):
+        # What can be read is never a part of something else, so this is its first place from here on.
+        start = data.index(readable := found[0].encode(), end)
+        end = start + len(readable)
+        yield found[0], start, end
+    for pairs in _UTF16.finditer(data.translate(_KINDS)):
+        # An upper byte is the second one of little endian, and the first one of big endian.
+        first, end = pairs.span()
+        start = first - 1 if first else 1
+        yield data[start:end].decode("utf-16-le").replace("\0", ""), start, end
+        end += 1 if end < len(data) else -1
+        yield data[first:end].decode("utf-16-be").replace("\0", ""), first, end
