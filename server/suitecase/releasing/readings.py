@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 from unicodedata import is_normalized
@@ -31,16 +32,16 @@ INVISIBLE = SHOWN_AS_NOTHING | {_BLANK_BRAILLE}
 _MARK = re.compile(
     r"<(?:"
     r"[A-Za-z/](?:[^<>\"'=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?![\"'])))*+>"
-    r"|!--(?:-?>|(?:[^<-]++|-(?!-!?>)|<(?!!--))*+--!?>)"
+    r"|!--(?:-?>|(?:[^<-]++|-(?!-!?>)|<(?!!--))*+(?:--!?>|(?=<!--)))"
     r"|!\[CDATA\["
     r"|[A-Za-z/!?][^<>]*+>"
     r")"
     r"|\]\]>"
-    r"|(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"
+    r"|(?:\x1b\[|\x9b|\\e\[)[0-?]*+[ -/]*+[@-~]"
     r"|\x1b[\]PX^_][^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*+[0-~]"
 )
-_HAS_MARK = re.compile(r"[<\x1b\x9b]")
+_HAS_MARK = re.compile(r"[<\x1b\x9b]|\\e\[")
 #: What is encoded in what is encoded is read, too.
 _DEPTH = 2
 #: In bytes, fewer characters in a row may look like a text by chance.
@@ -50,26 +51,49 @@ _SHORTEST_BASE64, _SHORTEST_HEX = 14, 20
 _BASE64_CLASS = "[A-Za-z0-9+/_-]"
 #: Lines may be quoted, strings, comments, or items of a list. Blanks stand between long groups only.
 _BETWEEN_LINES = (
-    r"[ \t\"',;:>#*|\\]{0,8}\r?\n(?:[ \t\"'>#*|]|[-+][ \t]){0,12}"
+    r"[ \t\"',;:>#*|\\+]{0,8}(?:\n|\r)(?:[ \t\"'>#*|\r\n]|[-+][ \t]){0,12}"
+    r"|[\"'][ \t]{0,4}[,+][ \t]{0,4}[\"']"
     rf"|[ \t]{{1,4}}(?={_BASE64_CLASS}{{12}})"
 )
 _BASE64 = re.compile(
+    # What is before is looked at behind the first character: only then are others passed over fast.
     # A digest in hex is base64 of no text.
-    rf"(?<!{_BASE64_CLASS})(?![0-9a-fA-F]{{20,}}+(?!{_BASE64_CLASS})){_BASE64_CLASS}{{4,}}"
-    rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{4,}})*={{0,2}}"
+    rf"{_BASE64_CLASS}(?<!{_BASE64_CLASS}{{2}})(?![0-9a-fA-F]{{19,}}+(?!{_BASE64_CLASS}))"
+    rf"{_BASE64_CLASS}{{3,}}"
+    rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{4,}})*"
+    rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{2,3}}(?==))?={{0,2}}"
 )
-_BETWEEN_BASE64 = re.compile(r"[^A-Za-z0-9+/_-]+(?:[-+][ \t][^A-Za-z0-9+/_-]*)*")
-_HEX2 = "[0-9a-fA-F]{2}"
+_BASE64_PIECE = re.compile(rf"{_BASE64_CLASS}{{2,}}")
+_HEX1, _HEX2 = "[0-9a-fA-F]", "[0-9a-fA-F]{2}"
 _HEX = re.compile(
-    rf"(?<![0-9a-fA-F]){_HEX2}(?:[\s:,;.\"'>#|\\-]{{0,8}}(?:0[xX])?{_HEX2}){{9,}}[0-9a-fA-F]?"
+    rf"{_HEX1}(?<!{_HEX2}){_HEX1}(?:(?:[^0-9A-Za-z]{{1,8}}(?:0[xX])?)?{_HEX2}){{9,}}{_HEX1}?"
 )
-_BETWEEN_HEX = re.compile(r"0[xX]|[^0-9a-fA-F]+")
-#: What is no UTF-8 is decoded as surrogates.
-_READABLE = re.compile(rf"[^\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff]{{{_SHORTEST},}}")
-#: In UTF-16 of an alphabet, each other byte is below 0x30. These are made `u` before the search, since a
-#: search for letters takes the least time.
-_KINDS = bytes(ord("u" if byte < 0x30 else "-") for byte in range(256))
-_UTF16 = re.compile("(?s:.)".join("u" * _SHORTEST).encode() + rb"(?s:.u)*+")
+_HEX_PIECE = re.compile(rf"{_HEX1}{{2,}}")
+
+
+def _kinds(**kinds: Iterable[int]) -> bytes:
+    """Return a table that makes each byte the name of its kind; others are made a hyphen."""
+    table = bytearray(b"-" * 256)
+    for name, values in kinds.items():
+        for value in values:
+            table[value] = ord(name)
+    return bytes(table)
+
+
+#: What is looked for in bytes is looked for in the kinds of them, since a search for letters takes the
+#: least time. In UTF-8, a character is a readable byte, or one that two, three or four begin with.
+_KINDS = _kinds(
+    r=(*range(9, 14), 0x1B, *range(0x20, 0x7F)),
+    a=range(0x80, 0xC0),
+    b=range(0xC2, 0xE0),
+    c=range(0xE0, 0xF0),
+    d=range(0xF0, 0xF5),
+)
+_LONG_CHARACTERS = (b"daaa", b"caa", b"ba")
+_READABLE = re.compile(b"r" * _SHORTEST + b"r*+")
+#: In UTF-16 of an alphabet, each other byte is below 0x30.
+_KINDS_OF_UTF16 = _kinds(u=range(0x30))
+_UTF16 = re.compile(b"(?s:.)".join([b"u"] * _SHORTEST) + b"(?s:.u)*+")
 
 
 def _bytes_of_base64(characters: str) -> bytes:
@@ -91,7 +115,7 @@ class _Encoding(NamedTuple):
 
     Attributes:
         pattern: finds what may be written so.
-        between: what of it stands between the characters that count.
+        piece: finds what of it are characters that count, without what stands between them.
         shortest: fewer characters are not looked at.
         bytes_of: returns the bytes that characters are the encoded form of.
         characters: so many characters are a group.
@@ -99,7 +123,7 @@ class _Encoding(NamedTuple):
     """
 
     pattern: re.Pattern[str]
-    between: re.Pattern[str]
+    piece: re.Pattern[str]
     shortest: int
     bytes_of: Callable[[str], bytes]
     characters: int
@@ -107,8 +131,8 @@ class _Encoding(NamedTuple):
 
 
 _ENCODINGS = (
-    _Encoding(_BASE64, _BETWEEN_BASE64, _SHORTEST_BASE64, _bytes_of_base64, 4, 3),
-    _Encoding(_HEX, _BETWEEN_HEX, _SHORTEST_HEX, _bytes_of_hex, 2, 1),
+    _Encoding(_BASE64, _BASE64_PIECE, _SHORTEST_BASE64, _bytes_of_base64, 4, 3),
+    _Encoding(_HEX, _HEX_PIECE, _SHORTEST_HEX, _bytes_of_hex, 2, 1),
 )
 
 
@@ -119,19 +143,21 @@ class _Run:
         characters: those that count.
     """
 
-    def __init__(self, read: Reading, found: re.Match[str], between: re.Pattern[str]) -> None:
-        self.characters = between.sub("", found[0])
+    def __init__(self, read: Reading, found: re.Match[str], piece: re.Pattern[str]) -> None:
+        self.characters = "".join(piece.findall(found[0]))
         self._read = read
         self._found = found
-        self._between = between
+        self._piece = piece
 
     @cached_property
     def _pieces(self) -> tuple[list[int], list[int]]:
         """Of each piece: how many characters are before it, and where it starts."""
-        before, starts = [0], [self._found.start()]
-        for found in self._between.finditer(self._found[0]):
-            before.append(before[-1] + self._found.start() + found.start() - starts[-1])
-            starts.append(self._found.start() + found.end())
+        before, starts = [], []
+        count = 0
+        for piece in self._piece.finditer(self._found[0]):
+            before.append(count)
+            starts.append(self._found.start() + piece.start())
+            count += len(piece[0])
         return before, starts
 
     def _place(self, at: int) -> int:
@@ -175,15 +201,31 @@ def _readings(text: str, depth: int) -> Iterator[Reading]:
     shown = list(_shown(text))
     yield from shown
     for encoding in _ENCODINGS if depth else ():
-        known: set[str] = set()
+        known: Counter[str] = Counter()
         for read in shown:
-            yield from _encoded(read, encoding, depth, known)
+            found = [
+                run
+                for run in encoding.pattern.finditer(read.text)
+                if len(run[0]) >= encoding.shortest
+            ]
+            # What is as often in an earlier reading is the same; if it is not, the rest is found when
+            # that is replaced.
+            counts = Counter(run[0] for run in found)
+            for run in found:
+                if counts[run[0]] > known[run[0]]:
+                    yield from _encoded(_Run(read, run, encoding.piece), encoding, depth)
+            known |= counts
 
 
 def _shown(text: str) -> Iterator[Reading]:
     """Yield the readings of a text that are not of encoded parts of it."""
-    for read in unescaped_readings(text):
-        yield read
+    whole, *unescaped = unescaped_readings(text)
+    yield whole
+    if unescaped and "\x1b" in text:
+        # What a terminal is told may end in a backslash, which is no escape of the next character.
+        yield Undone(_MARK.sub("", text), whole, _MARK, _nothing)
+    yield from unescaped
+    read = unescaped[-1] if unescaped else whole
     if _HAS_MARK.search(read.text) and (unmarked := _MARK.sub("", read.text)) != read.text:
         read = Undone(unmarked, read, _MARK, _nothing)
         yield read
@@ -217,41 +259,33 @@ def _compatible_match(found: re.Match[str]) -> str:
     return _compatible(found[0])
 
 
-def _encoded(read: Reading, encoding: _Encoding, depth: int, known: set[str]) -> Iterator[Reading]:
-    """Yield what the parts of a text are the encoded form of.
+def _encoded(run: _Run, encoding: _Encoding, depth: int) -> Iterator[Reading]:
+    """Yield what parts of a run are the encoded form of.
 
     Other characters that encode may stand before and behind, such as a path in front of base64.
     Therefore groups may begin at any of the characters, and of the bytes it counts what can be read.
-
-    Args:
-        known: the parts that other readings of the text have, too.
     """
-    for found in encoding.pattern.finditer(read.text):
-        if found.end() - found.start() < encoding.shortest or found[0] in known:
-            continue
-        run = _Run(read, found, encoding.between)
-        if len(run.characters) < encoding.shortest:
-            continue
-        known.add(found[0])
-        for before in range(encoding.characters):
-            for text, start, end in _texts_in(encoding.bytes_of(run.characters[before:])):
-                first = before + start * encoding.characters // encoding.bytes
-                last = before - (-end * encoding.characters // encoding.bytes)
-                for inner in _readings(text, depth - 1):
-                    yield _Encoded(inner.text, run, first, last)
+    if len(run.characters) < encoding.shortest:
+        return
+    for before in range(encoding.characters):
+        for text, start, end in _texts_in(encoding.bytes_of(run.characters[before:])):
+            first = before + start * encoding.characters // encoding.bytes
+            last = before - (-end * encoding.characters // encoding.bytes)
+            for inner in _readings(text, depth - 1):
+                yield _Encoded(inner.text, run, first, last)
 
 
 def _texts_in(data: bytes) -> Iterator[tuple[str, int, int]]:
     """Yield what can be read in bytes, each with its place: in UTF-8, and in UTF-16 of alphabets."""
-    end = 0
-    for found in _READABLE.finditer(data.decode(errors="surrogateescape")):
-        # What can be read is never a part of something else, so this is its first place from here on.
-        start = data.index(readable := found[0].encode(), end)
-        end = start + len(readable)
-        yield found[0], start, end
-    for pairs in _UTF16.finditer(data.translate(_KINDS)):
+    kinds = data.translate(_KINDS)
+    for long in _LONG_CHARACTERS:
+        kinds = kinds.replace(long, b"r" * len(long))
+    for found in _READABLE.finditer(kinds):
+        start, end = found.span()
+        yield data[start:end].decode(errors="ignore"), start, end
+    for found in _UTF16.finditer(data.translate(_KINDS_OF_UTF16)):
         # An upper byte is the second one of little endian, and the first one of big endian.
-        first, end = pairs.span()
+        first, end = found.span()
         start = first - 1 if first else 1
         yield data[start:end].decode("utf-16-le").replace("\0", ""), start, end
         end += 1 if end < len(data) else -1

@@ -1,0 +1,206 @@
+"""What may not be read is found in base64 and hex wherever these stand, and with any mark between letters."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import wrap
+
+import pytest
+
+from suitecase.releasing.audience import Audience
+from suitecase.releasing.names import Names
+from suitecase.releasing.paths import PathRedactor
+from suitecase.releasing.redaction import Redaction
+from suitecase.releasing.restrictions import RestrictedTextOf, Restrictions
+from suitecase_evaluators.targets.redactor import Redactor
+from support.publishing import RESTRICTED, Shop
+
+GERMAN = "Sie können sie gegen eine größere Größe tauschen."
+SECRET = "s3cr3t-Tok3n-0815-abcdef"
+#: Texts that may not be read, and what stands in their place.
+TEXTS = {
+    RESTRICTED: "[restricted: thesaurus]",
+    GERMAN: "[restricted: thesaurus]",
+    SECRET: "[redacted]",
+    "/home/jane.doe/notes/plan.txt": "[path]/plan.txt",
+    "jane.rater@example.com": "[person]",
+}
+
+
+def in_base64(text: str, encoding: str = "utf-8") -> str:
+    return base64.b64encode(text.encode(encoding)).decode()
+
+
+def in_address(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def in_hex(text: str, encoding: str = "utf-8") -> str:
+    return text.encode(encoding).hex()
+
+
+def lines(text: str, between: str, width: int = 16) -> str:
+    return between.join(wrap(text, width))
+
+
+Write = Callable[[str], str]
+#: Ways to write a text, and what is left of them around what stands in its place.
+AROUND: dict[str, tuple[Write, str]] = {
+    "base64 in the path of an address": (
+        lambda it: f"https://shop.example/api/v1/{in_base64(it)}",
+        "https://shop.example/api/v1/{}",
+    ),
+    "base64 behind a folder": (lambda it: f"attachment/{in_base64(it)}", "attachment/{}"),
+    "base64 behind a name with a hyphen": (lambda it: f"image-{in_address(it)}", "image-{}"),
+    "base64 in an address of data with a name": (
+        lambda it: f"data:text/plain;name=a.txt;base64,{in_base64(it)}",
+        "data:text/plain;name=a.txt;base64,{}",
+    ),
+    "base64 of JSON in a token": (
+        lambda it: f"eyJhbGciOiJIUzI1NiJ9.{in_address(json.dumps({'a': it}))}.c2ln",
+        "eyJhbGciOiJIUzI1NiJ9.{}.c2ln",
+    ),
+    "base64 of UTF-16 with a byte order mark": (lambda it: in_base64(it, "utf-16"), "//{}"),
+    "base64 of UTF-16, little endian": (lambda it: in_base64(it, "utf-16-le"), "{}"),
+    "base64 of UTF-16, big endian": (lambda it: in_base64(it, "utf-16-be"), "{}"),
+    "hex of UTF-16 with a byte order mark": (lambda it: in_hex(it, "utf-16"), "fffe{}"),
+    "hex of UTF-16, little endian": (lambda it: in_hex(it, "utf-16-le"), "{}"),
+    "hex of UTF-16, big endian": (lambda it: in_hex(it, "utf-16-be"), "{}"),
+    "hex of a language": (lambda it: f"0x{in_hex(it)}", "0x{}"),
+    "hex behind an id": (lambda it: f"deadbeef:{in_hex(it)}", "deadbeef:{}"),
+    "hex behind half a byte": (lambda it: f"f{in_hex(it)}", "f{}"),
+    "hex behind other bytes": (lambda it: f"ab:ff:{it.encode().hex(':')}", "ab:ff:{}"),
+    "hex in front of a word": (
+        lambda it: f"{in_hex(it)} added 20 minutes ago",
+        "{} added 20 minutes ago",
+    ),
+    "hex with hyphens": (lambda it: it.encode().hex("-"), "{}"),
+    "hex in a list": (lambda it: f"[{', '.join(map(hex, it.encode()))}]", "[0x{}]"),
+    "hex in quoted lines": (lambda it: lines(in_hex(it), "\n> "), "{}"),
+    "hex with characters that nobody sees": (lambda it: "\u200b".join(in_hex(it)), "{}"),
+    "base64 with characters that nobody sees": (lambda it: "\u200b".join(in_base64(it)), "{}"),
+    "base64 in full width": (
+        lambda it: "".join(chr(ord(each) + 0xFEE0) for each in in_base64(it)),
+        "{}",
+    ),
+    "base64 with elements": (lambda it: lines(in_base64(it), "<br>"), "{}"),
+    "base64 in quoted lines": (lambda it: lines(in_base64(it), "\n> > "), "{}"),
+    "base64 in a comment": (lambda it: lines(in_base64(it), "\n# "), "{}"),
+    "base64 in items": (lambda it: lines(in_base64(it), "\n- "), "{}"),
+    "base64 with blank lines": (lambda it: lines(in_base64(it), "\r\n\r\n"), "{}"),
+    "base64 in strings": (lambda it: json.dumps(wrap(in_base64(it), 16)), '["{}"]'),
+    "base64 in strings in lines": (lambda it: lines(in_base64(it), '" +\n  "'), "{}"),
+    "base64 of base64": (lambda it: in_base64(in_base64(it)), "{}"),
+    "base64 of hex": (lambda it: in_base64(in_hex(it)), "{}"),
+    "base64 of elements": (lambda it: in_base64("<i></i>".join(it)), "{}"),
+    "a sign of an attribute": (lambda it: "<b title='a>b' id = \"<\"></b>".join(it), "{}"),
+    "an apostrophe in a tag": (lambda it: "<b it's></b>".join(it), "{}"),
+    "a long tag": (lambda it: f"<b class='{'a' * 2_000}'></b>".join(it), "{}"),
+    "a long comment": (lambda it: f"<!--{'a>b-' * 300}-->".join(it), "{}"),
+    "a comment in a comment": (lambda it: "<!-- a <!-- b -->".join(it), "{}"),
+    "instructions": (lambda it: "<?a b?>".join(it), "{}"),
+    "a cursor": (lambda it: "\x1b[?25l".join(it), "{}"),
+    "a curly line": (lambda it: "\x1b[4:3m".join(it), "{}"),
+    "a colour in one character": (lambda it: "\x9b31m".join(it), "{}"),
+    "a colour of a shell": (lambda it: "\\e[31m".join(it), "{}"),
+    "a link of a terminal": (lambda it: "\x1b]8;;https://shop.example\x1b\\".join(it), "{}"),
+    "a title of a terminal": (lambda it: "\x1b]0;shop\x07".join(it), "{}"),
+    "a set of characters": (lambda it: "\x1b(B".join(it), "{}"),
+}
+
+
+@pytest.fixture(scope="module")
+def redaction(tmp_path_factory: pytest.TempPathFactory) -> Redaction:
+    restricted = (RestrictedTextOf(it, "thesaurus", "topic") for it in (RESTRICTED, GERMAN))
+    return Redaction(
+        Audience.PUBLIC,
+        Restrictions(tuple(restricted), {}),
+        (),
+        Redactor([SECRET]),
+        PathRedactor(tmp_path_factory.mktemp("root")),
+        Names({"jane.rater@example.com": "[person]"}),
+    )
+
+
+@pytest.mark.parametrize("how", AROUND)
+@pytest.mark.parametrize("what", TEXTS)
+def test_a_text_is_found_and_what_surrounds_it_is_left(
+    redaction: Redaction, how: str, what: str
+) -> None:
+    write, around = AROUND[how]
+    left = redaction.text(f"It says: {write(what)} <- that")
+    if how == "base64 of JSON in a token" and not what.isascii():
+        assert "größere" not in left
+    assert left == f"It says: {around.format(TEXTS[what])} <- that"
+
+
+@pytest.mark.parametrize("what", TEXTS)
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda it: f"{in_address(it)}/download",
+        lambda it: f"img_{in_address(it)}_small",
+        lambda it: f"/files/{in_address(it)}.txt",
+        lambda it: f"a/{in_base64(it, 'utf-16')}/download",
+        lambda it: "".join(f"%{byte:02X}" for byte in it.encode("utf-16-be")),
+        lambda it: "".join(f"\\x{byte:02x}" for byte in it.encode("utf-16-le")),
+    ],
+)
+def test_characters_that_may_belong_to_a_text_may_go_with_it(
+    redaction: Redaction, write: Write, what: str
+) -> None:
+    written = write(what)
+    left = redaction.text(f"It says: {written} <- that")
+    assert TEXTS[what] in left
+    assert len(left.replace(TEXTS[what], "")) < len("It says: /files/_small%.txt <- that")
+
+
+def test_a_text_among_bytes_that_are_none_is_found(redaction: Redaction) -> None:
+    data = b"\x89PNG\r\n\x1a\n\xff" + RESTRICTED.encode() + b"\xff\xfe\x00\x01"
+    left = redaction.text(f"It says: {base64.b64encode(data).decode()} <- that")
+    assert "[restricted: thesaurus]" in left
+    assert in_base64(RESTRICTED)[8:24] not in left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See https://shop.example/returns/how-to-send-shoes-back/in_30_days and call us.",
+        "Die Schuhe sind da: 536965206bf66e6e656e20736965, 0xdeadbeef, ab:cd:ef:01:23:45:67:89.",
+        f"image-{in_address('You may send the shoes back within thirty days.')}",
+        in_base64("You may send the shoes back within thirty days.", "utf-16"),
+        "if a<b and c>d: <b title='a>b'>bold</b> <!-- no --> \x1b[4:3mcurly",
+        "550e8400-e29b-41d4-a716-446655440000 " + "0123456789abcdef" * 4,
+    ],
+)
+def test_what_is_of_no_known_text_is_left(redaction: Redaction, text: str) -> None:
+    assert redaction.text(text) == text
+
+
+def test_bytes_without_a_text_are_looked_through_in_proportion(redaction: Redaction) -> None:
+    data = random.Random(1).randbytes(600_000)
+    for written in (base64.b64encode(data).decode(), data.hex(), data.hex(" ")):
+        start = time.thread_time()
+        assert redaction.text(written) == written
+        assert time.thread_time() - start < 10
+
+
+def test_no_file_of_a_bundle_has_a_text_in_a_notation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", SECRET)
+    shop = Shop(tmp_path)
+    shop.is_ready()
+    forms = [write(what) for what in (RESTRICTED, SECRET) for write, _ in AROUND.values()]
+    shop.rewrites("refund-late", candidate_answer="It says: \n\n".join(forms))
+    bundle = shop.bundle("--draft")
+    answer = bundle.record("refund-late")["candidate_answer"]
+    assert answer.count("[restricted: thesaurus]") >= len(AROUND)
+    assert answer.count("[redacted]") >= len(AROUND)
+    parts = [form for form in forms if form in answer]
+    assert parts == []
