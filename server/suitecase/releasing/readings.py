@@ -200,7 +200,7 @@ def plainest(text: str) -> str:
 def _readings(text: str, depth: int) -> Iterator[Reading]:
     shown = list(_shown(text))
     yield from shown
-    for encoding in _ENCODINGS if depth else ():
+    for encoding in _ENCODINGS if depth and len(text) >= _SHORTEST_BASE64 else ():
         known: Counter[str] = Counter()
         for read in shown:
             found = [
@@ -282,7 +282,9 @@ def _texts_in(data: bytes) -> Iterator[tuple[str, int, int]]:
         kinds = kinds.replace(long, b"r" * len(long))
     for found in _READABLE.finditer(kinds):
         start, end = found.span()
-        yield data[start:end].decode(errors="ignore"), start, end
+        text = data[start:end].decode(errors="ignore")
+        if len(text) >= _SHORTEST:
+            yield text, start, end
     for found in _UTF16.finditer(data.translate(_KINDS_OF_UTF16)):
         # An upper byte is the second one of little endian, and the first one of big endian.
         first, end = found.span()
