@@ -142,25 +142,41 @@ def with_digits(dumped: Any, values: Any) -> Any:
         dumped: what pydantic made of the values for JSON.
         values: the values, as `model_dump` returns them otherwise.
     """
-    if isinstance(values, WrittenNumber) and isinstance(dumped, float):
-        return values
-    if isinstance(values, dict) and isinstance(dumped, dict):
-        return {key: with_digits(entry, values.get(key)) for key, entry in dumped.items()}
-    if isinstance(values, list | tuple) and isinstance(dumped, list):
-        pairs = zip(dumped, values, strict=True)
-        return [with_digits(item, value) for item, value in pairs]
-    return dumped
+    holder: list[Any] = [dumped]
+    pending: list[tuple[Any, Any]] = [(holder, [values])]
+    while pending:
+        container, originals = pending.pop()
+        for key, entry in _entries(container):
+            original = originals.get(key) if isinstance(originals, dict) else originals[key]
+            if isinstance(original, WrittenNumber) and isinstance(entry, float):
+                container[key] = original
+            elif (isinstance(entry, dict) and isinstance(original, dict)) or (
+                isinstance(entry, list) and isinstance(original, list | tuple)
+            ):
+                container[key] = entry.copy()
+                pending.append((container[key], original))
+    return holder[0]
 
 
 def _marked(value: Any) -> Any:
-    """Return a value with marked texts in place of written numbers; itself if it has none."""
-    if isinstance(value, WrittenNumber):
-        return f"{_MARK}{value.written}{_MARK}"
-    if isinstance(value, dict):
-        entries = {key: _marked(entry) for key, entry in value.items()}
-        return entries if any(entries[key] is not entry for key, entry in value.items()) else value
-    if isinstance(value, list | tuple):
-        items = [_marked(item) for item in value]
-        is_same = all(new is old for new, old in zip(items, value, strict=True))
-        return value if is_same else items
-    return value
+    """Return a value with marked texts in place of written numbers; itself if it has none.
+
+    Without recursion: values of other programs are as deep as their JSON.
+    """
+    found = False
+    holder: list[Any] = [value]
+    pending: list[Any] = [holder]
+    while pending:
+        container = pending.pop()
+        for key, entry in _entries(container):
+            if isinstance(entry, WrittenNumber):
+                container[key] = f"{_MARK}{entry.written}{_MARK}"
+                found = True
+            elif isinstance(entry, dict | list | tuple):
+                container[key] = dict(entry) if isinstance(entry, dict) else list(entry)
+                pending.append(container[key])
+    return holder[0] if found else value
+
+
+def _entries(container: Any) -> list[tuple[Any, Any]]:
+    return list(container.items() if isinstance(container, dict) else enumerate(container))

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from suitecase.syntax.scalar import resolve
 from suitecase_evaluators.finite_json import finite_json
 from suitecase_evaluators.json_values import parse_json, same_json
-from suitecase_evaluators.written_number import as_written, exact, read_float
+from suitecase_evaluators.written_number import (
+    as_written,
+    exact,
+    has_written,
+    read_float,
+    with_digits,
+)
 from support.running.evaluators import answer, entry, expecting, graded
 
 #: A whole number that is not a float, and the floats beside it.
@@ -136,3 +142,14 @@ def test_a_whole_number_that_parsers_take_for_infinite_is_written_as_null(digits
 
 def test_a_whole_number_that_a_double_holds_is_written_with_all_its_digits() -> None:
     assert finite_json([10**308, -(10**308)]) == f"[1{'0' * 308}, -1{'0' * 308}]"
+
+
+@pytest.mark.parametrize("opening", ['{"k": ', "["])
+@pytest.mark.parametrize("depth", [100, 300, 500, 700, 900])
+def test_a_deep_value_with_a_number_keeps_its_digits(opening: str, depth: int) -> None:
+    closing = "}" if opening.startswith("{") else "]"
+    text = f"{opening * depth}{LONG}{closing * depth}"
+    value = parse_json(text)
+    assert as_written(value) == text
+    assert with_digits(value, value) == value
+    assert not has_written(parse_json(text.replace(LONG, "1")))

@@ -191,3 +191,17 @@ def test_a_baseline_that_was_just_checked_out_is_not_the_newest_run(workspace: W
     workspace.results("baseline.jsonl", old, folder=Path())
     assert "run.html" in suitecase("report", cwd=workspace.root).stdout
     assert workspace.compared() == ("baseline.jsonl", "run.jsonl")
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59.999Z", "2999-01-01T00:00:00Z"])
+def test_a_run_of_the_future_hides_no_newer_run(workspace: Workspace, moment: str) -> None:
+    forged = {**record("a", suite_path="x.eval.yaml"), "timestamp": moment}
+    workspace.results("forged.jsonl", forged, folder=Path())
+    workspace.results("new.jsonl", record("a", suite_path="x.eval.yaml", verdict="fail", score=0.0))
+    for command in ("report", "gate", "metrics"):
+        done = suitecase(command, cwd=workspace.root)
+        assert "new.jsonl" in done.stdout + done.stderr, command
+        assert "forged.jsonl" not in done.stdout + done.stderr, command
+    _, first, second, *_ = suitecase("list", cwd=workspace.root).stdout.splitlines()
+    assert "0.00" in first
+    assert "1.00" in second

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.suite.results_files import results_files, results_places
+from suitecase.suite.results_files import results_files, results_places, when_ended
 from suitecase.suite.workspace import LEADS_OUT, RESULTS_FOLDER, leads_out
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -219,11 +219,11 @@ def _newest_first(runs: Sequence[PastRun]) -> tuple[PastRun, ...]:
 
 
 def _ended(run: PastRun) -> tuple[datetime, int, str]:
-    modified = 0
-    with suppress(OSError):
-        modified = run.path.stat().st_mtime_ns
-    ended = run.ended or datetime.fromtimestamp(modified / 1e9, UTC)
-    return ended, modified, run.path.name
+    try:
+        status = run.path.stat()
+    except OSError:
+        return datetime.fromtimestamp(0, UTC), 0, run.path.name
+    return when_ended(run.ended, status), status.st_mtime_ns, run.path.name
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:

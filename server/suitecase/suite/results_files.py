@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -100,22 +101,31 @@ def newest_of_suite(folder: Path, suite_path: str) -> list[Path]:
 
 
 def in_order(files: list[tuple[Path, os.stat_result]]) -> list[Path]:
-    """Return results files of any folders, the newest first.
-
-    The newest is the one whose last answer was graded last: files that are copied or checked out are not
-    new. The time of a file decides only for those without such a moment.
-    """
+    """Return results files of any folders, the newest first, by `when_ended`."""
     keyed = [(_ended(path, status), status.st_mtime_ns, path.name, path) for path, status in files]
     return [entry[-1] for entry in sorted(keyed, reverse=True)]
 
 
+def when_ended(graded: datetime | None, status: os.stat_result) -> datetime:
+    """Return when a run ended: when its last answer was graded, so that files which are copied or checked out are not new.
+
+    A moment in the future, of a clock that was ahead or of records that are forged, does not hide later runs.
+
+    Args:
+        graded: the moment in the last record; the time of the file decides where it is None or in the future.
+        status: of the file.
+    """
+    now = time.time()
+    if graded is not None and graded <= datetime.fromtimestamp(now, UTC):
+        return graded
+    return datetime.fromtimestamp(min(max(status.st_mtime, 0.0), now), UTC)
+
+
 def _ended(path: Path, status: os.stat_result) -> datetime:
-    """Return when the last answer of a file was graded."""
+    record = None
     with suppress(OSError):
         record = last_record(path)
-        if record is not None and record.graded_at is not None:
-            return record.graded_at
-    return datetime.fromtimestamp(status.st_mtime, UTC)
+    return when_ended(None if record is None else record.graded_at, status)
 
 
 def last_record(path: Path) -> ResultRecord | None:
