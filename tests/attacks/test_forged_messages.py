@@ -347,4 +347,4 @@ def test_what_a_row_replaces_decides_no_other_row(site: Site, replaced: str) -> 
         json.dumps({"prompts": ["{{x}}"], "providers": ["echo"], "tests": tests}),
     )
     ran = site.run("promptfooconfig.json", "--no-results", "--format", "jsonl", "--workers", "1")
-    assert [it["verdict"] for it in ran.records.values()] == ["pass", "fail"]
+    assert [record["verdict"] for record in ran.records.values()] == ["pass", "fail"]

@@ -151,7 +151,7 @@ def test_no_more_than_some_tests_of_one_file_are_reported(tmp_path: Path) -> Non
     (tmp_path / "u.csv").write_text("q,__expected\na,x\n" + "b,\n" * 50, "utf-8")
     errors = errors_in(tmp_path, f"{HEAD}tests: file://u.csv\n", "u.csv")
     assert len(errors) == 20
-    assert [it.message.partition("; ")[2] for it in errors[-2:]] == [
+    assert [error.message.partition("; ")[2] for error in errors[-2:]] == [
         "", "30 more tests of this file are like it"
     ]  # fmt: skip
 
