@@ -116,7 +116,7 @@ AROUND: dict[str, tuple[Write, str]] = {
 
 @pytest.fixture(scope="module")
 def redaction(tmp_path_factory: pytest.TempPathFactory) -> Redaction:
-    restricted = (RestrictedTextOf(it, "thesaurus", "topic") for it in (RESTRICTED, GERMAN))
+    restricted = (RestrictedTextOf(text, "thesaurus", "topic") for text in (RESTRICTED, GERMAN))
     return Redaction(
         Audience.PUBLIC,
         Restrictions(tuple(restricted), {}),
