@@ -156,6 +156,15 @@ def uses_in_provider(
                     yield EnvironmentUse(_name(use), span, external, is_sent=False)
 
 
+def names_variables(entry: ProviderEntry, configuration: LinkedConfiguration) -> bool:
+    """Whether the settings of a provider, or `env` of its configuration, may name a variable of the environment."""
+    return (
+        "apiKeyEnvar" in (entry.config or ())
+        or any(use.name is not None for use in uses_in_provider(entry, configuration))
+        or any(True for _ in uses_in_tree(configuration.head.get("env"), configuration))
+    )
+
+
 def uses_in_tree(node: Node | None, configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the uses in a value of the head that is not sent itself."""
     for name, span in _in_tree(node, configuration.head.source):

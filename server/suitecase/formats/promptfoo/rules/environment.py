@@ -8,6 +8,7 @@ from suitecase.formats.promptfoo.rendering.environment_uses import (
     EnvironmentUse,
     environment_uses,
     host_of,
+    names_variables,
 )
 from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
@@ -134,12 +135,13 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
 
 def _in_settings(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the variables in settings that are sent."""
-    if not configuration.providers:
+    entries = [entry for entry in configuration.providers if names_variables(entry, configuration)]
+    if not entries:
         return
-    # The targets of runs are only loaded for configurations that have providers.
+    # What makes the targets of runs is only loaded where it has something to say.
     from suitecase.formats.promptfoo.running.setting_uses import setting_uses
 
-    for entry in configuration.providers:
+    for entry in entries:
         yield from setting_uses(entry, configuration)
 
 

@@ -31,7 +31,7 @@ _VALUE = "x"
 def setting_uses(
     entry: ProviderEntry, configuration: LinkedConfiguration
 ) -> Iterator[EnvironmentUse]:
-    """Yield what a provider is sent with its settings, each with who gets it.
+    """Yield what a provider that `names_variables` is sent with its settings, each with who gets it.
 
     A provider that a run refuses is looked at as it is written.
     """
@@ -39,8 +39,6 @@ def setting_uses(
     settings = run_settings(configuration, {})
     own = {**settings.env, **strings_in(_plain(entry, "env"))}
     in_own = list(uses_in_tree(configuration.head.get("env"), configuration))
-    if not (written or in_own or "apiKeyEnvar" in (entry.config or ())):
-        return
     named = (use.name for use in (*written, *in_own))
     environ = {name: _VALUE for name in named if name is not None and name not in own}
     target = target_of(entry, "provider", replace(settings, environ=environ))
