@@ -648,6 +648,11 @@ def model(more: dict[str, Any] | None = None, **config: Any) -> dict[str, Any]:
     return {"providers": [{"id": "openai:gpt-4.1-mini", "config": config}], **(more or {})}
 
 
+GRADER: dict[str, Any] = {
+    "id": "openai:gpt-4.1-mini",
+    "config": {"apiBaseUrl": f"{HERE}/v1", "headers": "file://h.json"},
+}
+GRADED: dict[str, Any] = {"type": "llm-rubric", "value": "is short", "provider": GRADER}
 #: Settings with which the variable is sent to this address: what is written, and files.
 IN_SETTINGS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "a body in a file": (
@@ -728,6 +733,30 @@ IN_SETTINGS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "a variable with the key": (
         model({"env": {"OPENAI_API_KEY": "{{ env.HIDDEN_PIN }}"}}, apiBaseUrl=f"{HERE}/v1"),
         {},
+    ),
+    "the grader of all tests": (
+        {
+            "providers": ["echo"],
+            "defaultTest": {
+                "options": {"provider": {"text": GRADER}},
+                "assert": [{"type": "llm-rubric", "value": "is short"}],
+            },
+        },
+        {"h.json": '{"x": "{{ env.HIDDEN_PIN }}"}'},
+    ),
+    "the grader of an assertion in a set": (
+        {
+            "providers": ["echo"],
+            "tests": [{"vars": {"x": "y"}, "assert": [{"type": "assert-set", "assert": [GRADED]}]}],
+        },
+        {"h.json": '{"x": "{{ env.HIDDEN_PIN }}"}'},
+    ),
+    "the provider of a test in another file": (
+        {"providers": ["echo", "openai:gpt-4.1-mini"], "tests": "file://tests.yaml"},
+        {
+            "tests.yaml": json.dumps([{"vars": {"x": "y"}, "provider": GRADER}]),
+            "h.json": '{"x": "{{ env.HIDDEN_PIN }}"}',
+        },
     ),
     "a key that is the address": (
         {

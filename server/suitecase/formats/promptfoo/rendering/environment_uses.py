@@ -18,7 +18,10 @@ from suitecase.formats.promptfoo.suite.linked_tests import with_files
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
-from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
+from suitecase.formats.promptfoo.suite.providers.placed import (
+    PlacedProvider,
+    placed_providers,
+)
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     file_reference,
@@ -80,10 +83,10 @@ def environment_uses(configuration: LinkedConfiguration) -> Iterator[Environment
     Where all tests have a variable of their own with the name `env`, prompts have no other one. In a
     test that has one, only variables that are written out are yielded: they are filled in first.
     """
-    for entry in configuration.providers:
-        for use in uses_in_provider(entry, configuration):
-            # Those in the configuration itself are found with the rest of its head.
-            if use.external is not None:
+    for placed in placed_providers(configuration):
+        for use in uses_in_provider(placed, configuration):
+            # Those in heads and tests are found with the rest of these.
+            if use.external is not None and use.external != placed.external:
                 yield use
     is_own = _is_own_everywhere(configuration)
     if not is_own:
@@ -124,16 +127,16 @@ def sent_variables(configuration: LinkedConfiguration) -> tuple[str, ...]:
 
 
 def uses_in_provider(
-    entry: ProviderEntry, configuration: LinkedConfiguration
+    placed: PlacedProvider, configuration: LinkedConfiguration
 ) -> Iterator[EnvironmentUse]:
     """Yield the uses in the settings of a provider, and in the files that these name."""
-    named = configuration.head_span(entry.span)
-    source = entry.source or configuration.head.source
+    entry, named = placed.entry, placed.named
     nodes = [entry.node] if entry.options is None else [entry.id_node, entry.options]
     for node in nodes:
-        for name, span in _in_tree(node, source, keys=True):
+        for name, span in _in_tree(node, entry.source or placed.source, keys=True):
             if entry.path is None:
-                yield EnvironmentUse(name, configuration.head_span(span), is_sent=False)
+                place = placed.place(span)
+                yield EnvironmentUse(name, place, placed.external, is_sent=False)
             else:
                 yield EnvironmentUse(name, span, External(entry.path, named), is_sent=False)
     pending = _file_references(entry.options)
@@ -156,11 +159,11 @@ def uses_in_provider(
                     yield EnvironmentUse(_name(use), span, external, is_sent=False)
 
 
-def names_variables(entry: ProviderEntry, configuration: LinkedConfiguration) -> bool:
+def names_variables(placed: PlacedProvider, configuration: LinkedConfiguration) -> bool:
     """Whether the settings of a provider, or `env` of its configuration, may name a variable of the environment."""
     return (
-        "apiKeyEnvar" in (entry.config or ())
-        or any(use.name is not None for use in uses_in_provider(entry, configuration))
+        "apiKeyEnvar" in (placed.entry.config or ())
+        or any(use.name is not None for use in uses_in_provider(placed, configuration))
         or any(True for _ in uses_in_tree(configuration.head.get("env"), configuration))
     )
 

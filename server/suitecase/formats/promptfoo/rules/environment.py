@@ -12,6 +12,7 @@ from suitecase.formats.promptfoo.rendering.environment_uses import (
 )
 from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
 from suitecase.formats.promptfoo.suite.templates.names import UNNAMED_ENVIRONMENT
 from suitecase.rule import Finding, Severity, rule
 from suitecase_evaluators.targets.secret_variables import is_secret_name
@@ -99,8 +100,8 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
     """A variable of the environment leaves the machine.
 
     In a prompt or a test, its value becomes part of a text that is sent to providers and graders. In
-    the settings of a provider, and in the files that these name, it is sent to that provider; the
-    key that a service expects at its own address is not reported. `suitecase run --dry-run` lists
+    the settings of a provider, be it one of a test or one that grades, and in the files that these
+    name, it is sent to that provider; the key that a service expects at its own address is not reported. `suitecase run --dry-run` lists
     all variables that leave the machine, such keys included.
 
     ```yaml bad
@@ -135,14 +136,18 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
 
 def _in_settings(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the variables in settings that are sent."""
-    entries = [entry for entry in configuration.providers if names_variables(entry, configuration)]
-    if not entries:
+    naming = [
+        placed
+        for placed in placed_providers(configuration)
+        if names_variables(placed, configuration)
+    ]
+    if not naming:
         return
     # What makes the targets of runs is only loaded where it has something to say.
     from suitecase.formats.promptfoo.running.setting_uses import setting_uses
 
-    for entry in entries:
-        yield from setting_uses(entry, configuration)
+    for placed in naming:
+        yield from setting_uses(placed, configuration)
 
 
 def _sent(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:

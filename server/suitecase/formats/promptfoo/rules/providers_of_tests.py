@@ -8,14 +8,12 @@ from suitecase.formats.promptfoo.rules.provider_ids import meant_id
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
+from suitecase.formats.promptfoo.suite.providers.placed import own_providers
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderProblem, id_of, identify
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Mapping, Scalar
-
-#: The kinds of providers that may be told apart for grading.
-_GRADER_KINDS = ("text", "embedding", "classification", "moderation")
+from suitecase.syntax.node import Scalar
 
 
 @rule("PF345")
@@ -140,17 +138,10 @@ def _unusual_ids(test: PromptfooTest) -> tuple[Scalar, ...] | None:
 
 def _ids(body: ParsedTestBody) -> Iterator[Scalar]:
     """Yield the ids of providers that a test names, but not those of models."""
-    options = body.node.get("options")
-    grader = options.get("provider") if isinstance(options, Mapping) else None
-    in_assertions = (it.node.get("provider") for it in body.assertions())
-    for written in (body.node.get("provider"), grader, *in_assertions):
-        nodes = [written]
-        if isinstance(written, Mapping) and any(it in written for it in _GRADER_KINDS):
-            nodes = [written.get(it) for it in _GRADER_KINDS]
-        for node in nodes:
-            found = id_of(node) if node is not None else None
-            if found is not None and not _is_model(found[0].text):
-                yield found[0]
+    for node in own_providers(body.node):
+        found = id_of(node)
+        if found is not None and not _is_model(found[0].text):
+            yield found[0]
 
 
 def _is_model(text: str) -> bool:

@@ -15,6 +15,7 @@ from suitecase.formats.promptfoo.running.provider_targets import GRADER, Provide
 from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.providers.placed import GRADED_KINDS
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, plain
@@ -24,8 +25,6 @@ from suitecase_evaluators.promptfoo.grading import GradedConfig
 from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: The kinds of graders; assertions use the first.
-_TYPES = ("text", "embedding", "classification", "moderation")
 #: The maximum number of graders in notes; each test may have its own.
 _MOST_NOTES = 10
 
@@ -168,6 +167,6 @@ def _for_text(provider: Any) -> Any:
         return provider
     if provider.get("text"):
         return provider["text"]
-    if provider.keys() <= set(_TYPES):
+    if provider.keys() <= set(GRADED_KINDS):
         raise RefusedError("the `provider` that grades has no model for `text`")
     return provider

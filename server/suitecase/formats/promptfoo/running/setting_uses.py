@@ -16,6 +16,7 @@ from suitecase.formats.promptfoo.running.providers.services import SERVICES
 from suitecase.formats.promptfoo.running.providers.settings import strings_in
 from suitecase.formats.promptfoo.running.targets import Refused, target_of
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.providers.placed import PlacedProvider
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.syntax.node import plain
 from suitecase_evaluators.targets.config.http import HttpConfig
@@ -29,13 +30,14 @@ _VALUE = "x"
 
 
 def setting_uses(
-    entry: ProviderEntry, configuration: LinkedConfiguration
+    placed: PlacedProvider, configuration: LinkedConfiguration
 ) -> Iterator[EnvironmentUse]:
     """Yield what a provider that `names_variables` is sent with its settings, each with who gets it.
 
     A provider that a run refuses is looked at as it is written.
     """
-    written = [use for use in uses_in_provider(entry, configuration) if use.name is not None]
+    entry = placed.entry
+    written = [use for use in uses_in_provider(placed, configuration) if use.name is not None]
     settings = run_settings(configuration, {})
     own = {**settings.env, **strings_in(_plain(entry, "env"))}
     in_own = list(uses_in_tree(configuration.head.get("env"), configuration))
@@ -53,9 +55,9 @@ def setting_uses(
     places: dict[str | None, EnvironmentUse] = {}
     for use in (*written, *in_own):
         places.setdefault(use.name, use)
-    span = configuration.head_span(entry.span)
+    whole = EnvironmentUse(None, placed.place(entry.span), placed.external)
     for name in _names(target, entry):
-        place = places.get(name, EnvironmentUse(name, span))
+        place = places.get(name, replace(whole, name=name))
         yield replace(place, is_sent=False, recipient=recipient)
 
 
