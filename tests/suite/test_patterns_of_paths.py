@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.path_pattern import matches
+from suitecase.suite.path_pattern import matches, path_pattern
 
 PATHS = (
     *("x", "ax", "bx", "x y", "#a", "!x", "build", "c.yaml", "[", "a*b", "^x", "-x", "]x"),
@@ -78,3 +78,11 @@ def test_a_pattern_stands_alone_and_is_quoted_as_the_file_quotes_texts(
     pattern: str, path: str, held: bool
 ) -> None:
     assert matches(path, pattern) is held
+
+
+def test_a_thousand_patterns_are_compiled_once_however_many_files_they_are_asked_about() -> None:
+    patterns = [f"file{number}{'*b' * 30}" for number in range(1000)]
+    compiled = path_pattern.cache_info().misses
+    for path in PATHS:
+        assert not any(matches(path, pattern) for pattern in patterns)
+    assert path_pattern.cache_info().misses == compiled + len(patterns)

@@ -15,7 +15,8 @@ _FOLDERS, _NAME = "(?:.*/)?", "[^/]*"
 _NOTHING = re.compile(r"(?!)")
 
 
-@lru_cache(maxsize=256)
+# All patterns of a configuration fit: otherwise, each would be compiled again for each file.
+@lru_cache(maxsize=8192)
 def path_pattern(pattern: str) -> re.Pattern[str]:
     """Return what a pattern matches, as an expression for whole relative paths with slashes.
 
