@@ -18,7 +18,7 @@ export PYTHONUTF8 := 1
 # Without it, each process of the tests rewrites and compiles all modules of tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
+.PHONY: help demo test lint types types-pyright types-mypy layers derived-check unit check-changed as-processes counts reference reference-check mutants fuzz bombs sweep chaos mutated-replies random-edits derived docs man format fuzz-requests soak benchmark benchmark-run benchmark-agents benchmark-editing benchmark-gates benchmark-locks benchmark-judges benchmark-governance benchmark-dialects benchmark-promptfoo same-verdicts benchmark-figures benchmark-cluster coverage-of-intervals benchmark-peers promptfoo-verdicts local-model dist packages packages-everywhere beside-other-packages litellm-versions litellm-lowest litellm-newest release-check vscode editors test-editors pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -58,6 +58,15 @@ check-changed: $(VENV)/.installed-dev ## The tests that can notice what differs 
 
 as-processes: $(VENV)/.installed-dev ## The tests with each command in a process of its own, as users start it
 	$(BIN)/pytest -q -rs --as-processes all --numprocesses $(WAITING) --dist worksteal --ignore tests/packages $(PYTEST_OPTIONS)
+
+counts: $(VENV)/.installed-dev ## Print the counts of the code's structure, and write those that got better into ARCHITECTURE.md
+	@PYTHONPATH=tests $(BIN)/python -m support.structure
+
+reference: $(VENV)/.installed-dev ## Record what commands and the server answer over examples, fixtures and suites of people, into build/reference
+	@PYTHONPATH=tests $(BIN)/python -m support.reference record build/reference $(WORD)
+
+reference-check: $(VENV)/.installed-dev ## Compare the answers with those that `make reference` recorded: a move of code changes none. WORD picks workspaces
+	@PYTHONPATH=tests $(BIN)/python -m support.reference compare build/reference $(WORD)
 
 mutants: $(VENV)/.installed-dev ## Plant about 100 faults in the code, and list those that no test notices; an hour. MUTANTS are options
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants $(MUTANTS)

@@ -115,6 +115,7 @@ class Example:
     """An example in a rule's documentation. `file` names what it is where it is not the suite."""
 
     kind: str
+    language: str
     text: str
     file: str | None
 
@@ -191,8 +192,8 @@ class Rule:
     @cached_property
     def examples(self) -> tuple[Example, ...]:
         return tuple(
-            Example(it["kind"], it["text"], it["file"])
-            for it in _EXAMPLE.finditer(self.documentation)
+            Example(fence["kind"], fence["language"], fence["text"], fence["file"])
+            for fence in _EXAMPLE.finditer(self.documentation)
         )
 
     @property
