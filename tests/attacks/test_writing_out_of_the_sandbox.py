@@ -14,6 +14,7 @@ import pytest
 from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
 from support.running.processes import COMMAND_LINE, suitecase
+from support.running.site import Site
 from support.system.sandboxed_programs import isolated_only
 from support.system.user_machine import Machine
 
@@ -95,7 +96,19 @@ def test_a_user_can_name_them(machine: Machine) -> None:
     ]
 
 
-def test_a_folder_that_holds_the_workspace_opens_nothing_protected_in_it(machine: Machine) -> None:
+@pytest.fixture
+def hidden_machine(tmp_path: Path) -> Machine:
+    """A machine whose workspace lies in a folder that programs do not see."""
+    (home := tmp_path / "home").mkdir()
+    (root := tmp_path / "workspace").mkdir()
+    return Machine(home, Site(root))
+
+
+@pytest.mark.parametrize("place", ["machine", "hidden_machine"])
+def test_a_folder_that_holds_the_workspace_opens_nothing_protected_in_it(
+    place: str, request: pytest.FixtureRequest
+) -> None:
+    machine: Machine = request.getfixturevalue(place)
     root = machine.site.root
     machine.site.write("suitecase.toml", "")
     (root / "within").mkdir()

@@ -140,6 +140,11 @@ class View:
         own = (it for it in hidden if it not in self.readable and it not in self.writable)
         return [_SHARED_MEMORY, *map(str, own)]
 
+    def _is_in_writable(self, place: Path, hidden: Sequence[Path]) -> bool:
+        """Whether of all folders that are mounted, the nearest above a place may be written to."""
+        above = [mount for mount in (*hidden, *self.writable) if place.is_relative_to(mount)]
+        return bool(above) and max(above, key=lambda mount: len(mount.parts)) in self.writable
+
     def wrapped(
         self,
         launcher: Sequence[str],
@@ -158,7 +163,9 @@ class View:
             filters: what `system_call_filter` opened.
         """
         hidden = hidden_folders(self.environ)
-        readable = (*self.readable, *self.writable)
+        # What lies in a folder that may be written to is seen with it, and may be written to as well.
+        alone = (place for place in self.readable if not self._is_in_writable(place, hidden))
+        readable = (*alone, *self.writable)
         places = shown_places(hidden, self.environ, command, readable, network=self.network)
         sized = self.memory > 0 and _takes_sizes(program)
         size = ("--size", str(self.memory)) if sized else ()
