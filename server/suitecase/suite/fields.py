@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Discriminator, Tag
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.selected_model import SelectedModel
 
@@ -83,22 +83,29 @@ def _at(
     found: Field | None = None
     for step in path:
         if isinstance(step, int):
+            node = (
+                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
+            )
             here = [
                 inner
                 for model in here
                 if get_origin(model) is list
-                for inner in members_of(get_args(model)[0])
+                for inner in members_of(get_args(model)[0], node)
             ]
-            node = (
-                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
-            )
             continue
         found = next(_fields(here, node, step), None)
-        here = list(members_of(found.info.annotation) if found else _under_free_keys(here))
+        node = node.get(step) if isinstance(node, Mapping) else None
+        here = list(_members(found.info, node) if found else _under_free_keys(here))
         if not here:
             return None, []
-        node = node.get(step) if isinstance(node, Mapping) else None
     return found, here
+
+
+def _members(info: FieldInfo, node: Node | None) -> Iterator[Any]:
+    """Yield the types that a value of a field may have."""
+    # Pydantic keeps the type apart from what else an annotation says.
+    chosen = _chosen(info.annotation, [info.discriminator, *info.metadata], node)
+    return members_of(info.annotation if chosen is None else chosen, node)
 
 
 def _under_free_keys(here: list[Any]) -> Iterator[Any]:
@@ -138,21 +145,40 @@ def alternatives(annotation: Any) -> Iterator[Any]:
             yield from union.models()
 
 
-def members_of(annotation: Any) -> Iterator[Any]:
+def members_of(annotation: Any, node: Node | None = None) -> Iterator[Any]:
     """Yield the members of a union type, without None and without importing models by their words.
 
     A union by a word, such as the entries of a list of evaluators, is one member; `selected` returns
     the model that the word selects.
+
+    Args:
+        annotation: the type.
+        node: the value; of a union that chooses by the value, only the member that it chooses is yielded.
     """
     if _union_by_word(annotation) is not None:
         yield annotation
     elif get_origin(annotation) is Annotated:
-        yield from members_of(get_args(annotation)[0])
+        inner, *metadata = get_args(annotation)
+        chosen = _chosen(inner, metadata, node)
+        yield from members_of(inner if chosen is None else chosen, node)
     elif get_origin(annotation) in (Union, types.UnionType):
         for part in get_args(annotation):
-            yield from members_of(part)
+            yield from members_of(part, node)
     elif annotation is not None and annotation is not type(None):
         yield annotation
+
+
+def _chosen(union: Any, metadata: list[Any], node: Node | None) -> Any:
+    """Return the member of a union that a mapping or a list chooses; None if nothing chooses."""
+    if not isinstance(node, Mapping | Sequence):
+        return None
+    choose = next(
+        (mark.discriminator for mark in metadata if isinstance(mark, Discriminator)), None
+    )
+    if not callable(choose):
+        return None
+    chosen = Tag(str(choose(plain(node))))
+    return next((part for part in get_args(union) if chosen in get_args(part)[1:]), None)
 
 
 def _union_by_word(annotation: Any) -> SelectedModel | None:
