@@ -14,15 +14,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import suitecase
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration
+from suitecase.formats.agentv.suite.parsed import AgentvTest
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration
+from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.reading import parse_document
 from suitecase.suite.validation import IssueKind
 from suitecase.suite.workspace import Folder, Workspace
@@ -183,10 +186,14 @@ def test_each_kind_of_validation_issue_is_reported_by_exactly_one_rule() -> None
     ours = [it for it in all_rules() if it.code.startswith("SC")]
     owners = {kind: [it.name for it in ours if kind in it.issues] for kind in IssueKind}
     assert {kind: names for kind, names in owners.items() if len(names) != 1} == {}
-    of_promptfoo = {
-        kind for rule in all_rules() if rule.code.startswith("PF") for kind in rule.issues
+    subjects = (AgentvTest, ParsedRubric)
+    of_others = {
+        kind
+        for rule in all_rules()
+        if any(issubclass(it, get_args(rule.subject) or rule.subject) for it in subjects)
+        for kind in rule.issues
     }
-    assert of_promptfoo == set(IssueKind), "no issue of a suite of another tool is left unreported"
+    assert of_others == set(IssueKind), "no issue of a suite of another tool is left unreported"
     without = [it.name for it in all_rules() if it.only_of == "issues" and not it.issues]
     assert without == [], "a rule on issues says which ones"
 

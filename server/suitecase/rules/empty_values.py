@@ -7,7 +7,6 @@ from typing import get_args
 
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
-from suitecase.rules.misspelling import model_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
@@ -145,7 +144,7 @@ def _keys_without_value(
     if part.node is None or not part.content.lacks_values:
         return
     wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
-    model = model_of(part)
+    model = part.model_type
     for path, key, is_null in _without_value(part.node, ()):
         # Required keys are reported as missing, and keys that are not allowed as unknown.
         if any(it.path in (path, path[:-1]) for it in wrong):

@@ -10,7 +10,13 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.composite_weights import averaged
 from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, ParsedRubrics
+from suitecase.suite.elements import (
+    OWN_SPELLING,
+    ParsedEvaluator,
+    ParsedEvaluators,
+    ParsedRubrics,
+    has_ranges,
+)
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP
@@ -65,6 +71,8 @@ def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
             required: false
     ```
     """
+    if rubrics.spelling is not OWN_SPELLING:
+        return  # the score at which a test of AgentV passes is a setting
     shares = [_share(it) for it in rubrics.node.items]
     counted = [it for it in shares if it is not None and it.weight > 0]
     if None in shares or len({it.weight for it in counted}) < 2:
@@ -99,7 +107,7 @@ def _share(item: Node) -> _Share | None:
         return None
     required = item.get("required")
     is_required = required.value if isinstance(required, Scalar) else None
-    if "score_ranges" not in item:
+    if not has_ranges(item):
         return _Share(weight, entry, 0.0 if is_required is False else 1.0)
     gate_node = item.get("required_min_score")
     minimum = _number(gate_node) if gate_node is not None else None

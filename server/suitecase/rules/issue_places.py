@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Rule
-from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import ValidatedPart, ValidationIssue
 
 
-def issues_of(
-    part: ParsedHead | ParsedCase | ParsedTargets, rule: Rule
-) -> Iterator[ValidationIssue]:
+def issues_of(part: ValidatedPart | ParsedTargets, rule: Rule) -> Iterator[ValidationIssue]:
     """Yield the issues of a part that a rule reports."""
     return (issue for issue in part.issues if issue.kind in rule.issues)
 

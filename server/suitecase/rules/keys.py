@@ -17,7 +17,7 @@ from suitecase.rules.misplaced import (
     problem_of_ranges,
     ranges_as_rubric,
 )
-from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
+from suitecase.rules.misspelling import known_keys, passed_on, stands_misspelt
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
@@ -166,7 +166,7 @@ def missing_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
                 continue
             handed_on = passed_on(part, issue.path[:-1], str(issue.path[-1]))
             where = whole_at(issue.path[:-1]) or _kind(part)
-            field = field_at(model_of(part), part.node, issue.path) if part.node else None
+            field = field_at(part.model_type, part.node, issue.path) if part.node else None
             meaning = f": {first_sentence(field.meaning)}" if field and field.meaning else ""
             message = f"this {where} has no `{issue.path[-1]}`{meaning}"
         else:

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
-from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
+from suitecase.suite.elements import OWN_SPELLING, ParsedEvaluator, ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 from suitecase_evaluators.rubric import Rubric
 
 
 def _minimum(rubric: ParsedRubric) -> tuple[Scalar, Scalar] | None:
-    """Return `required_min_score` and its key if it is a whole number."""
-    entry = rubric.node.entries.get("required_min_score")
-    if entry is None or not isinstance(entry.value, Scalar) or type(entry.value.value) is not int:
+    """Return the minimum score and its key if it is a number; in our own format, a whole one."""
+    entry = rubric.node.entries.get(rubric.spelling.minimum)
+    numbers = (int,) if rubric.spelling is OWN_SPELLING else (int, float)
+    if (
+        entry is None
+        or not isinstance(entry.value, Scalar)
+        or type(entry.value.value) not in numbers
+    ):
         return None
     return entry.value, entry.key
 
@@ -72,11 +77,13 @@ def min_score_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
     minimum = _minimum(rubric)
     if minimum is None or misspells(rubric.node, "score_ranges", Rubric):
         return
+    if rubric.spelling is not OWN_SPELLING:
+        return  # AgentV gives such an item a score, too, if another item has ranges
     if "score_ranges" not in rubric.node:
         yield Finding(
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
-            f"`required_min_score` has no effect; add ranges, or use `required`",
+            f"`{rubric.spelling.minimum}` has no effect; add ranges, or use `required`",
             # A requirement was intended: a person has to decide to remove it.
             deferred_fix=without(minimum[1], safe=False),
         )
@@ -132,7 +139,8 @@ def zero_min_score(graded: ParsedRubric | ParsedEvaluator) -> Iterator[Finding]:
         yield from _zero_of_evaluator(graded)
         return
     minimum = _minimum(graded)
-    if minimum is not None and minimum[0].value == 0 and _has_ranges(graded):
+    is_error = graded.spelling is not OWN_SPELLING  # AgentV refuses it
+    if minimum is not None and minimum[0].value == 0 and _has_ranges(graded) and not is_error:
         yield Finding(
             minimum[0].span,
             f"every score meets a minimum of 0, so rubric `{graded.id}` cannot fail the case; the "
@@ -156,7 +164,7 @@ def _zero_of_evaluator(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     )
 
 
-@rule("SC213", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
+@rule("SC213", Severity.WARNING, keys=("required_min_score", "min_score"), tags=(Tag.UNNECESSARY,))
 def redundant_required(rubric: ParsedRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 
@@ -199,7 +207,7 @@ def redundant_required(rubric: ParsedRubric) -> Iterator[Finding]:
         means = "still fails the case" if not required else "is what fails the case"
         yield Finding(
             entry.key.span,
-            f"`required: {str(required).lower()}` has no effect with `required_min_score`: a "
+            f"`required: {str(required).lower()}` has no effect with `{rubric.spelling.minimum}`: a "
             f"score "
             f"below {minimum[0].value} {means}",
             deferred_fix=without(entry.key, safe=False),

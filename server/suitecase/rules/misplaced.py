@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
 from suitecase.rewriting.lines import block_of, column, newline, shifted
 from suitecase.rule import Edit, Fix, replace
-from suitecase.rules.misspelling import Part, Path, model_of
+from suitecase.rules.misspelling import Part, Path
 from suitecase.suite.fields import alternatives, models_at
 from suitecase.suite.model import Case, SuiteExecution, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
@@ -35,7 +35,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
         return None
     if name == SCORE_RUBRIC:
         name = "score_ranges"
-    below = list(dict.fromkeys(_below(models_at(model_of(part), part.node, mapping), name)))
+    below = list(dict.fromkeys(_below(models_at(part.model_type, part.node, mapping), name)))
     if len(below) in (1, 2):
         return f"belongs {' or '.join(below)}"
     if isinstance(part, ParsedHead) and not mapping and name in keys_of(Case):
@@ -50,7 +50,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
         while above and isinstance(above[-1], int):
             above = above[:-1]
         for outer in (above, above[:-1]):
-            if any(name in keys_of(it) for it in models_at(model_of(part), part.node, outer)):
+            if any(name in keys_of(it) for it in models_at(part.model_type, part.node, outer)):
                 key = next(it for it in reversed(mapping) if isinstance(it, str))
                 return f"belongs next to `{key}`, one level up"
     return None

@@ -6,29 +6,24 @@ from pydantic import BaseModel
 
 from suitecase.near_names import nearest
 from suitecase.suite.fields import models_at
-from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.validation import IssueKind
+from suitecase.suite.validation import IssueKind, ValidatedPart
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, at
-from suitecase_evaluators.targets.config import TargetsFile
 
-Part = ParsedHead | ParsedCase | ParsedTargets
+Part = ValidatedPart | ParsedTargets
 Path = tuple[str | int, ...]
 
 
-def model_of(part: Part) -> type[BaseModel]:
-    """Return the model of a part of a file."""
-    if isinstance(part, ParsedTargets):
-        return TargetsFile
-    return Case if isinstance(part, ParsedCase) else SuiteHead
+def models_of(part: Part, path: Path) -> list[type[BaseModel]]:
+    """Return the models that the mapping at a path may have."""
+    return models_at(part.model_type, part.node, path) if part.node is not None else []
 
 
 def known_keys(part: Part, path: Path) -> list[str]:
     """Return the keys that the mapping at a path may have."""
-    models = models_at(model_of(part), part.node, path) if part.node else []
-    return sorted({key for model in models for key in keys_of(model)})
+    return sorted({key for model in models_of(part, path) for key in keys_of(model)})
 
 
 def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
@@ -58,7 +53,9 @@ def _unknown_keys(part: Part) -> dict[Path, list[str]]:
     return found
 
 
-def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
+def passed_on(
+    part: ParsedHead | ParsedCase | ParsedTargets, mapping: Path, name: str
+) -> Scalar | None:
     """Return the key that a missing one most likely is, among those passed on as configuration."""
     node = at(part.node, mapping)[0] if part.node else None
     handed = [

@@ -9,7 +9,13 @@ from functools import lru_cache
 from suitecase.rewriting.names import name_of_text, renamed
 from suitecase.rewriting.removing import without, without_item
 from suitecase.rule import Finding, Fix, Related, Severity, Tag, rule
-from suitecase.suite.elements import ParsedEvaluator, ParsedRubrics
+from suitecase.suite.elements import (
+    OWN_SPELLING,
+    ParsedEvaluator,
+    ParsedRubrics,
+    RubricSpelling,
+    has_ranges,
+)
 from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
@@ -90,7 +96,7 @@ def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
 def _named_after_text(rubrics: ParsedRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
     """Return the fix that derives an item's id from its text; None if that is not clearer."""
     rubric = next(it for it in rubrics.items if it.node.get("id") is own)
-    text_node = rubric.node.get("expected_outcome")
+    text_node = rubrics.spelling.text(rubric.node)
     new = name_of_text(text_node.text, "rubric") if isinstance(text_node, Scalar) else "rubric"
     taken = {_letters(it.text) for it in names if it is not own}
     if _letters(new) in taken or _number_in(new) is not None or new == "rubric":
@@ -166,7 +172,7 @@ def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """
     first: dict[str, tuple[Scalar, str | None]] = {}
     for item in rubrics.node.items:
-        text, name = _text(item), _id(item)
+        text, name = _text(item, rubrics.spelling), _id(item)
         normalized = " ".join(text.text.split()) if text is not None else ""
         if text is None or not normalized:
             continue
@@ -183,10 +189,10 @@ def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
             )
 
 
-def _text(item: Node) -> Scalar | None:
+def _text(item: Node, spelling: RubricSpelling) -> Scalar | None:
     """Return the text of a checklist item."""
     if isinstance(item, Mapping):
-        found = None if "score_ranges" in item else item.get("expected_outcome")
+        found = None if has_ranges(item) else spelling.text(item)
     else:
         found = item
     return found if isinstance(found, Scalar) and isinstance(found.value, str) else None
@@ -243,6 +249,8 @@ def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
             weight: 0
     ```
     """
+    if rubrics.spelling is not OWN_SPELLING:
+        return  # AgentV scores 0 then
     weights = [
         item.get("weight") if isinstance(item, Mapping) else None for item in rubrics.node.items
     ]

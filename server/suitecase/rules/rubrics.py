@@ -8,20 +8,20 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.removing import without_item
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.rules.issue_places import issues_of
-from suitecase.suite.elements import ParsedRubrics
-from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.elements import OWN_SPELLING, ParsedRubrics, has_ranges
 from suitecase.suite.scales import other_scale
-from suitecase.suite.validation import IssueKind
+from suitecase.suite.validation import IssueKind, ValidatedPart
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.rubric import TOP
 
 
 @rule("SC207", only_of="issues", issues=(IssueKind.REQUIRED_MIN_SCORE,))
-def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
-    """A `required_min_score` is not a valid score.
+def required_min_score_out_of_bounds(part: ValidatedPart) -> Iterator[Finding]:
+    """The minimum score of a rubric is not a valid score.
 
-    It is a whole number from 0 to 10, the scale of the judge's scores.
+    `required_min_score` is a whole number from 0 to 10, the scale of the judge's scores. In suites of
+    AgentV, `min_score` is above 0 and at most 1.
 
     ```yaml bad
     evalcases:
@@ -48,26 +48,66 @@ def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[
               0: Cold
               6: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - outcome: Says hello
+                min_score: 7  # <- finding
+                score_ranges:
+                  0: Cold
+                  6: Warm
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - outcome: Says hello
+                min_score: 0.7
+                score_ranges:
+                  0: Cold
+                  6: Warm
+    ```
     """
     for issue in issues_of(part, required_min_score_out_of_bounds):
         actual = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
+        top = issue.context.get("top")
+        wanted = issue.message if top else f"must be a whole number from 0 to {TOP}"
         yield Finding(
             issue.span,
-            f"`required_min_score` must be a whole number from 0 to 10; got {actual}",
-            _of_hundred(issue.node),
+            f"`{issue.field}` {wanted}; got {actual}",
+            _of_larger_scale(issue.node, top or TOP),
         )
 
 
-def _of_hundred(node: Node) -> Fix | None:
-    """Return the fix that converts a score on the scale from 0 to 100 to the scale from 0 to 10."""
+def _of_larger_scale(node: Node, top: int) -> Fix | None:
+    """Return the fix that converts a score on a scale up to 100, or also up to 10, to one up to `top`."""
     value = node.value if isinstance(node, Scalar) else None
-    if type(value) is not int or not TOP < value <= 10 * TOP or value % 10:
+    if type(value) is not int or not top < value <= 100:
         return None
-    return replace(node.span, str(value // 10), f"Change to {value // 10}", safe=False)
+    scale = 10 if value <= 10 else 100
+    if value * top % scale and top > 1:
+        return None
+    new = f"{value * top / scale:g}"
+    return replace(node.span, new, f"Change to {new}", safe=False)
 
 
 @rule("SC208", only_of="issues", issues=(IssueKind.NEGATIVE_WEIGHT,))
-def negative_weight(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def negative_weight(part: ValidatedPart) -> Iterator[Finding]:
     """A weight is negative.
 
     Weights divide the score between items. A weight of 0 excludes an item; a negative one has no
@@ -106,6 +146,36 @@ def negative_weight(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             weight: 0
           - id: warmth
             expected_outcome: Is warm
+    ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - outcome: Says hello
+                weight: -1  # <- finding
+              - Is warm
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - outcome: Says hello
+                weight: 1
+              - Is warm
     ```
     """
     for issue in issues_of(part, negative_weight):
@@ -146,6 +216,38 @@ def duplicate_rubric_id(rubrics: ParsedRubrics) -> Iterator[Finding]:
             expected_outcome: Says hello
           - id: hello-2
             expected_outcome: Is warm
+    ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: hello
+                outcome: Says hello
+              - id: hello  # <- finding
+                outcome: Is warm
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: hello
+                outcome: Says hello
+              - id: hello-2
+                outcome: Is warm
     ```
     """
     implied = {
@@ -210,9 +312,11 @@ def rubric_of_another_scale(rubrics: ParsedRubrics) -> Iterator[Finding]:
               8: Is warm
     ```
     """
+    if rubrics.spelling is not OWN_SPELLING:
+        return  # the rule on scales that models are told of looks at all texts that they grade by
     for item in rubrics.node.items:
         text = item.get("expected_outcome") if isinstance(item, Mapping) else item
-        ranged = isinstance(item, Mapping) and "score_ranges" in item
+        ranged = has_ranges(item)
         if not isinstance(text, Scalar) or not isinstance(text.value, str):
             continue
         found = other_scale(text.text, of_criterion=True, top=TOP if ranged else 1)

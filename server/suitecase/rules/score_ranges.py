@@ -9,8 +9,7 @@ from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import ParsedRubric
-from suitecase.suite.parsed import ParsedCase, ParsedHead
-from suitecase.suite.validation import IssueKind
+from suitecase.suite.validation import IssueKind, ValidatedPart
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
 from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_problems
 
@@ -88,6 +87,38 @@ def score_ranges_overlap(rubric: ParsedRubric) -> Iterator[Finding]:
               - score_range: [6, 10]
                 expected_outcome: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [5, 10], outcome: Warm}  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 10], outcome: Warm}
+    ```
     """
     for problem, span, other in _listed(rubric, "overlap"):
         related = (Related("the range it overlaps", other),) if other else ()
@@ -150,6 +181,38 @@ def score_range_out_of_bounds(rubric: ParsedRubric) -> Iterator[Finding]:
               - score_range: [6, 10]
                 expected_outcome: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 100], outcome: Warm}  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 10], outcome: Warm}
+    ```
     """
     for problem, span, _ in _listed(rubric, "bounds"):
         fix = _on_scale(rubric, problem)
@@ -206,6 +269,38 @@ def score_ranges_gap(rubric: ParsedRubric) -> Iterator[Finding]:
               - score_range: [6, 10]
                 expected_outcome: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:  # <- finding
+                  - {score_range: [0, 4], outcome: Cold}
+                  - {score_range: [6, 9], outcome: Warm}
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 10], outcome: Warm}
+    ```
     """
     for problem, span, _ in _listed(rubric, "coverage"):
         fixed = widened(rubric.listed_ranges() or [])
@@ -249,6 +344,38 @@ def score_range_reversed(rubric: ParsedRubric) -> Iterator[Finding]:
               - score_range: [6, 10]
                 expected_outcome: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [10, 6], outcome: Warm}  # <- finding
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 10], outcome: Warm}
+    ```
     """
     ranges = rubric.listed_ranges() or []
     for problem, span, _ in _listed(rubric, "reversed"):
@@ -261,7 +388,7 @@ def score_range_reversed(rubric: ParsedRubric) -> Iterator[Finding]:
 
 
 @rule("SC205", only_of="issues", issues=(IssueKind.SCORE_RANGE_TEXT,))
-def score_range_without_text(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def score_range_without_text(part: ValidatedPart) -> Iterator[Finding]:
     """A score range has no text.
 
     The judge reads the text of each range; without one, it cannot know when to give these scores.
@@ -289,12 +416,44 @@ def score_range_without_text(part: ParsedHead | ParsedCase) -> Iterator[Finding]
               0: Cold
               6: Warm
     ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - score_range: [6, 10]  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  - {score_range: [0, 5], outcome: Cold}
+                  - {score_range: [6, 10], outcome: Warm}
+    ```
     """
     for issue in issues_of(part, score_range_without_text):
         missing = issue.type == "missing"
         if missing and stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
             continue
-        name = "`expected_outcome`" if missing else "text"
+        name = f"`{issue.path[-1]}`" if missing else "text"
         yield Finding(
             issue.span,
             f"this score range has no {name}; describe an answer with this score",
@@ -330,6 +489,38 @@ def score_ranges_start(rubric: ParsedRubric) -> Iterator[Finding]:
             score_ranges:
               0: Cold
               6: Warm
+    ```
+
+    The same holds for the rubrics of AgentV 5.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  1: Cold  # <- finding
+                  6: Warm
+    ```
+
+    ```yaml fixed
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - type: llm-rubric
+            value:
+              - id: warmth
+                score_ranges:
+                  0: Cold
+                  6: Warm
     ```
     """
     for problem, span in _mapped(rubric, "start"):

@@ -11,7 +11,6 @@ from suitecase.formats.current.detect import names_case_file
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
-from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, alternatives, expected, field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
@@ -48,7 +47,7 @@ def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findin
             yield Finding(node.span, f"a case must be a mapping; got {describe(node)}")
         return
     for issue in issues_of(part, wrong_type):
-        field = field_at(model_of(part), part.node, issue.path) if part.node else None
+        field = field_at(part.model_type, part.node, issue.path) if part.node else None
         name = named(issue)
         actual = describe(issue.node)
         fix = None
@@ -56,7 +55,7 @@ def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findin
             fix = _quote(issue.node)
         elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
             fix = _unquote(issue.node, issue.type)
-        around = field_at(model_of(part), part.node, issue.path[:-1]) if part.node else None
+        around = field_at(part.model_type, part.node, issue.path[:-1]) if part.node else None
         wanted = _expected(issue, field or _value_of_mapping(around))
         yield Finding(issue.span, f"{name} must be {wanted}; got {actual}", fix)
 
@@ -137,7 +136,7 @@ def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Fin
     ```
     """
     for issue in issues_of(part, invalid_value):
-        field = field_at(model_of(part), part.node, issue.path) if part.node else None
+        field = field_at(part.model_type, part.node, issue.path) if part.node else None
         message, suggestion = _invalid(issue, field)
         fix = None
         if not suggestion and field is not None and _is_item(issue, field):

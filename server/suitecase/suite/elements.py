@@ -31,12 +31,34 @@ class ParsedMessage:
     node: Mapping
 
 
+@dataclass(frozen=True, slots=True)
+class RubricSpelling:
+    """How a format spells the keys of a rubric.
+
+    Attributes:
+        texts: the keys of its text; the first one is written.
+        minimum: the key of its minimum score.
+    """
+
+    texts: tuple[str, ...] = ("expected_outcome",)
+    minimum: str = "required_min_score"
+
+    def text(self, item: Mapping) -> Node | None:
+        """Return the text of an item."""
+        return next((found for key in self.texts if (found := item.get(key)) is not None), None)
+
+
+#: The spelling of our own format.
+OWN_SPELLING = RubricSpelling()
+
+
 @dataclass(slots=True, eq=False)
 class ParsedRubric:
     """A rubric item that is a mapping; `number` is its position in the list, from 1."""
 
     node: Mapping
     number: int
+    spelling: RubricSpelling = OWN_SPELLING
     _ranges: _Ranges | None = None
 
     @property
@@ -88,18 +110,24 @@ def _mapped_ranges(ranges: Node | None) -> list[tuple[int, Scalar]] | None:
     return [(int(name), entry.key) for name, entry in ranges]
 
 
+def has_ranges(item: Node) -> bool:
+    """Whether an item of a list of rubrics gets a score, and is not just met or not."""
+    return isinstance(item, Mapping) and "score_ranges" in item
+
+
 @dataclass(slots=True, eq=False)
 class ParsedRubrics:
     """A list of rubrics, of a case or of an evaluator."""
 
     node: Sequence
+    spelling: RubricSpelling = OWN_SPELLING
     _items: list[ParsedRubric] | None = None
 
     @property
     def items(self) -> list[ParsedRubric]:
         if self._items is None:
             self._items = [
-                ParsedRubric(item, number)
+                ParsedRubric(item, number, self.spelling)
                 for number, item in enumerate(self.node.items, 1)
                 if isinstance(item, Mapping)
             ]
@@ -214,9 +242,11 @@ def messages_in(node: Node | None, *, only_with_role: bool) -> Iterator[ParsedMe
                 yield ParsedMessage(item)
 
 
-def rubrics_in(node: Node | None) -> Iterator[Element]:
+def rubrics_in(
+    node: Node | None, spelling: RubricSpelling = OWN_SPELLING
+) -> Iterator[ParsedRubrics | ParsedRubric]:
     if isinstance(node, Sequence):
-        rubrics = ParsedRubrics(node)
+        rubrics = ParsedRubrics(node, spelling)
         yield rubrics
         yield from rubrics.items
 

@@ -31,7 +31,7 @@ from suitecase.suite.elements import (
     rubrics_in,
 )
 from suitecase.suite.model import FIGURE_KEYS, Case, SuiteHead
-from suitecase.suite.validation import IssueKind, ValidationIssue, validate
+from suitecase.suite.validation import IssueKind, ValidatedPart, ValidationIssue, validate
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
@@ -45,7 +45,7 @@ from suitecase_evaluators import registry
 
 
 @dataclass(slots=True, eq=False)
-class ParsedCase:
+class ParsedCase(ValidatedPart):
     """A case, in the current format.
 
     `node` is None where the item is not a mapping or its text did not parse; `model` is None where
@@ -58,6 +58,10 @@ class ParsedCase:
     model: Case | None
     issues: tuple[ValidationIssue, ...]
     _elements: tuple[Element, ...] | None = None
+
+    @property
+    def model_type(self) -> type[BaseModel]:
+        return Case
 
     @property
     def source(self) -> str:
@@ -85,7 +89,7 @@ class ParsedCase:
 
 
 @dataclass(slots=True, eq=False)
-class ParsedHead:
+class ParsedHead(ValidatedPart):
     """Everything of a suite but its cases, in the current format."""
 
     content: Content
@@ -93,6 +97,10 @@ class ParsedHead:
     legacy_syntax: tuple[LegacySyntax, ...]
     model: SuiteHead | None
     issues: tuple[ValidationIssue, ...]
+
+    @property
+    def model_type(self) -> type[BaseModel]:
+        return SuiteHead
 
     @property
     def source(self) -> str:

@@ -115,6 +115,10 @@ class ParsedTargets:
         return self.document.text
 
     @property
+    def model_type(self) -> type[TargetsFile]:
+        return TargetsFile
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         return self.content.problems
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
 from suitecase_evaluators.third_party import UNAVAILABLE
 from suitecase_evaluators.validation_words import in_words
@@ -54,12 +55,14 @@ _KINDS = {
     ("composite_member_twice", "*"): IssueKind.EVALUATOR_NAME_TAKEN,
     ("missing_input", "*"): IssueKind.MISSING,
     ("rubric_without_text", "*"): IssueKind.MISSING,
+    ("rubric_without_outcome", "*"): IssueKind.MISSING,
     ("missing", "*"): IssueKind.MISSING,
     ("extra_forbidden", "*"): IssueKind.UNKNOWN_KEY,
     ("literal_error", "role"): IssueKind.ROLE,
     ("greater_than_equal", "weight"): IssueKind.NEGATIVE_WEIGHT,
     ("greater_than_equal", "required_min_score"): IssueKind.REQUIRED_MIN_SCORE,
     ("less_than_equal", "required_min_score"): IssueKind.REQUIRED_MIN_SCORE,
+    ("minimum_of_rubric", "*"): IssueKind.REQUIRED_MIN_SCORE,
     ("string_pattern_mismatch", "*"): IssueKind.EMPTY_TEXT,
     ("string_too_short", "*"): IssueKind.EMPTY_TEXT,
     (UNAVAILABLE, "*"): IssueKind.EVALUATOR_TYPE,
@@ -76,6 +79,7 @@ _AT_KEYS = frozenset({"composite_weight_unknown"})
 _ONE_OF: dict[str, tuple[str, ...]] = {
     "missing_input": ("input_messages", "input"),
     "rubric_without_text": ("expected_outcome", "score_ranges"),
+    "rubric_without_outcome": (),
     "token_usage_without_limit": ("max_total", "max_input", "max_output"),
     "missing_one_of": (),
 }
@@ -131,6 +135,20 @@ class ValidationIssue:
             first = next(iter(node.entries.values())).key
             return first.span
         return Span(node.start, min(node.end, node.start + 1))
+
+
+class ValidatedPart:
+    """A part of a suite, read by a model: what the model refuses of it are its issues."""
+
+    __slots__ = ()
+    content: Content
+    node: Mapping | None
+    issues: tuple[ValidationIssue, ...]
+
+    @property
+    def model_type(self) -> type[BaseModel]:
+        """The model."""
+        raise NotImplementedError
 
 
 def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue]]:

@@ -61,7 +61,7 @@ def test_criteria_of_a_rubric_are_its_value_now(tmp_path: Path) -> None:
         ("{type: contains-any, value: '{{ input }}'}", None),
         ("{type: contains, value: hello, weight: 0}", "the score of this assertion does not count"),
         ("{type: contains, value: hello, weight: 0, required: true}", None),
-        ("{type: contains, value: hello, weight: -0.5}", "`weight` must be 0 or more; got `-0.5`"),
+        ("{type: contains, value: hello, weight: -0.5}", "`weight` must be 0 or more; got -0.5"),
     ],
 )
 def test_values_that_agentv_leaves_an_assertion_out_for(
@@ -287,7 +287,7 @@ def test_what_only_agentv_has_in_an_assertion_is_taken(tmp_path: Path) -> None:
     written = (
         "{type: regex, value: '^hello', flags: i, required: true, min_score: 0.5, negate: false}, "
         "{include: tone}, {type: script, command: [bun, x.ts], require_metrics: false}, "
-        "{type: llm-rubric, value: [{id: a, outcome: Greets, weight: 2}], metric: tone}, "
+        "{type: llm-rubric, value: [{id: a, outcome: Greets, weight: 2}, Is warm], metric: tone}, "
         "{type: own/type, anything: 1}"
     )
     text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"

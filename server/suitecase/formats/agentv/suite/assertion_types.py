@@ -121,6 +121,9 @@ AGENTV_TYPES: Final[Mapping[str, AssertionType]] = MappingProxyType(
 #: Types that get no keys but those that are known.
 CLOSED_TYPES: Final = frozenset(AGENTV_TYPES) - {"script", "javascript", "python", "webhook"}
 
+#: Types that a model grades by rubrics.
+RUBRIC_TYPES: Final = frozenset({"llm-rubric", "agent-rubric", "rubrics"})
+
 #: Types of earlier versions, and what to write instead.
 REMOVED_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {

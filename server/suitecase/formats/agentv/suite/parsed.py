@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES
+from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_TYPES
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
+from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
     ParsedAssertion,
@@ -19,9 +20,13 @@ from suitecase.formats.promptfoo.suite.parsed import (
     assertions_in,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
+from suitecase.suite.elements import ParsedRubric, RubricSpelling, rubrics_in
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
+
+#: How AgentV spells the keys of rubrics.
+_SPELLING = RubricSpelling(("outcome", "criteria"), "min_score")
 
 
 class AgentvHead(PromptfooHead):
@@ -30,8 +35,8 @@ class AgentvHead(PromptfooHead):
     def elements(self) -> Sequence[Element]:
         """Return also the assertions that stand at the top and grade every test."""
         if self._elements is None:
-            found = tuple(super().elements())
-            self._elements = (*found, *assertions_in(self._top, self.reading))
+            found = (*super().elements(), *assertions_in(self._top, self.reading))
+            self._elements = (*found, *_rubrics_of(found))
         return self._elements
 
     def rubrics(self) -> Iterator[Scalar]:
@@ -56,13 +61,13 @@ class AgentvTest(PromptfooTest):
     def elements(self) -> Sequence[Element]:
         """Return also the assertions of the turns of a conversation."""
         if self._elements is None:
-            found = tuple(super().elements())
             of_turns = (
                 assertion
                 for listed in self._of_turns()
                 for assertion in assertions_in(listed, self.reading)
             )
-            self._elements = (*found, *of_turns)
+            found = (*super().elements(), *of_turns)
+            self._elements = (*found, *_rubrics_of(found))
         return self._elements
 
     def rubrics(self) -> Iterator[Scalar]:
@@ -77,6 +82,18 @@ class AgentvTest(PromptfooTest):
         for turn in turns.items if isinstance(turns, Listed) else ():
             if isinstance(turn, Mapping):
                 yield turn.get("assert")
+
+
+def _rubrics_of(elements: Sequence[Element]) -> Iterator[Element]:
+    """Yield what models grade by: lists of rubrics, and their items."""
+    for element in elements:
+        if not isinstance(element, ParsedAssertion) or element.type is None:
+            continue
+        if element.type.text.removeprefix(NEGATION) in RUBRIC_TYPES:
+            for written in (element.node.get("value"), element.node.get("criteria")):
+                yield from rubrics_in(written, _SPELLING)
+                if isinstance(written, Mapping):
+                    yield ParsedRubric(written, 1, _SPELLING)
 
 
 def _texts_of(elements: Sequence[Element]) -> Iterator[Scalar]:

@@ -127,4 +127,12 @@ MEANT: Final[Mapping[str, Mapping[str, str]]] = {
         **dict.fromkeys(("output", "outputFile", "output_path"), "outputPath"),
     },
     "prompt": dict.fromkeys(("content", "prompt", "text"), "raw"),
+    "rubric": {
+        **dict.fromkeys(("description", "expected_outcome", "rubric", "text"), "outcome"),
+        **dict.fromkeys(("required_min_score", "threshold"), "min_score"),
+    },
+    "item of `score_ranges`": {
+        **dict.fromkeys(("description", "expected_outcome", "text"), "outcome"),
+        "range": "score_range",
+    },
 }  # fmt: skip

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pydantic import BaseModel
-
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
-from suitecase.rule import Rule
-from suitecase.suite.fields import models_at
-from suitecase.suite.parsed import keys_of
 from suitecase.suite.validation import ValidationIssue
 from suitecase.syntax.node import Mapping, at
 
@@ -26,29 +19,9 @@ _ITEMS = {
     "scenarios": "scenario",
     "config": "set of variables",
     "derivedMetrics": "derived metric",
+    "value": "rubric",
+    "criteria": "rubric",
 }
-
-
-def issues_of(part: Part, rule: Rule) -> Iterator[ValidationIssue]:
-    """Yield the issues of a part that a rule reports."""
-    return (issue for issue in part.issues if issue.kind in rule.issues)
-
-
-def model_of(part: Part) -> type[BaseModel] | None:
-    """Return the model of a part."""
-    reading = part.reading
-    return reading.head if isinstance(part, PromptfooHead) else reading.test
-
-
-def models_of(part: Part, path: Path) -> list[type[BaseModel]]:
-    """Return the models that the mapping at a path may have."""
-    model = model_of(part)
-    return models_at(model, part.node, path) if model is not None and part.node is not None else []
-
-
-def known_keys(part: Part, path: Path) -> list[str]:
-    """Return the keys that the mapping at a path may have."""
-    return sorted({key for model in models_of(part, path) for key in keys_of(model)})
 
 
 def mapping_at(part: Part, path: Path) -> Mapping | None:

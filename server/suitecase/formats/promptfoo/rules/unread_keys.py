@@ -19,16 +19,15 @@ from suitecase.formats.promptfoo.rules.key_places import item_keys, near_below, 
 from suitecase.formats.promptfoo.rules.placed_issues import (
     Part,
     in_place,
-    issues_of,
-    known_keys,
     mapping_at,
-    models_of,
     place_named,
 )
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, sends_its_id
 from suitecase.near_names import nearest, spelt_alike
 from suitecase.rewriting.moving import into
 from suitecase.rule import DeferredFix, Finding, Fix, Severity, Tag, replace, rule
+from suitecase.rules.issue_places import issues_of
+from suitecase.rules.misspelling import known_keys, models_of
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content

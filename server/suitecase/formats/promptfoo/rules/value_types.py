@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.rules.placed_issues import (
     Part,
     in_place,
-    issues_of,
-    model_of,
     place_named,
     subject_of,
 )
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead
 from suitecase.rewriting.lines import shifted
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.rules.issue_places import issues_of
+from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.fields import field_at
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, quote_value
@@ -107,10 +107,9 @@ def _finding(part: Part, issue: ValidationIssue) -> Finding:
 
 def _wanted(part: Part, issue: ValidationIssue) -> str:
     """Return what a value has to be, where one of several types is allowed, too."""
-    model = model_of(part)
-    if not issue.type.startswith("union_tag") or model is None or part.node is None:
+    if not issue.type.startswith("union_tag") or part.node is None:
         return issue.message
-    field = field_at(model, part.node, issue.path)
+    field = field_at(part.model_type, part.node, issue.path)
     return f"must be {field.expected}" if field is not None else "must be text or a mapping"
 
 
@@ -137,8 +136,13 @@ def _as_item(source: str, node: Mapping) -> Fix | None:
     return Fix(title, (dash, *shifted(source, Span(first.key.start, node.end), 2)))
 
 
-#: The kinds of issues that other rules report.
-_OF_OTHER_RULES = {IssueKind.MISSING, IssueKind.UNKNOWN_KEY, IssueKind.WRONG_TYPE}
+#: The kinds of issues that other rules report, those on rubrics of every format included.
+_OF_OTHER_RULES = {
+    *(IssueKind.MISSING, IssueKind.UNKNOWN_KEY, IssueKind.WRONG_TYPE),
+    *(IssueKind.NEGATIVE_WEIGHT, IssueKind.REQUIRED_MIN_SCORE, IssueKind.SCORE_RANGE_TEXT),
+    *(IssueKind.SCORE_RANGE_BOUNDS, IssueKind.SCORE_RANGE_REVERSED),
+    *(IssueKind.SCORE_RANGE_OVERLAP, IssueKind.SCORE_RANGE_COVERAGE, IssueKind.SCORE_RANGE_START),
+}
 
 
 @rule("PF107", only_of="issues", issues=set(IssueKind) - _OF_OTHER_RULES)
@@ -146,7 +150,7 @@ def impossible_value(part: Part) -> Iterator[Finding]:
     """A value has the right type, but is outside of what makes sense.
 
     A number of calls or of milliseconds cannot be negative, and a test cannot be asked less than
-    once. AgentV refuses negative weights.
+    once.
 
     ```yaml bad
     prompts: ["Name the capital of {{country}}"]
@@ -170,25 +174,6 @@ def impossible_value(part: Part) -> Iterator[Finding]:
           - {type: contains, value: Paris}
     ```
 
-    ```yaml bad
-    prompts: ["{{ input }}"]
-    default_test: {}
-    tests:
-      - id: greet
-        vars: {input: Hi}
-        assert:
-          - {type: icontains, value: bye, weight: -1}  # <- finding
-    ```
-
-    ```yaml good
-    prompts: ["{{ input }}"]
-    default_test: {}
-    tests:
-      - id: greet
-        vars: {input: Hi}
-        assert:
-          - {type: not-icontains, value: bye}
-    ```
     """
     for issue in issues_of(part, impossible_value):
         message = f"{subject_of(issue)} {issue.message}; got {quote_value(issue.node)}"
@@ -226,6 +211,11 @@ def lacking_key(part: Part) -> Iterator[Finding]:
     ```
     """
     for issue in issues_of(part, lacking_key):
+        if issue.type == "rubric_without_outcome":
+            keys = (issue.context["one"], issue.context["other"])
+            if not any(stands_misspelt(part, issue.path, key) for key in keys):
+                yield Finding(_first(issue), issue.message)
+            continue
         where = issue.path[:-1]
         listed = place_named(part, where) == "assertion"
         if listed and issue.path[-1] == "type":

@@ -26,7 +26,8 @@ from suitecase.suite.dialect import (
     NamedTest,
     ViewRequest,
 )
-from suitecase.suite.validation import ValidationIssue, validate
+from suitecase.suite.elements import ParsedRubric, ParsedRubrics
+from suitecase.suite.validation import ValidatedPart, ValidationIssue, validate
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex
@@ -146,7 +147,9 @@ class ParsedTestBody:
         yield from assertions_in(self.node.get("assert"), self.reading)
 
 
-Element = ParsedAssertion | ParsedProvider | ParsedPrompt | ParsedTestBody
+Element = (
+    ParsedAssertion | ParsedProvider | ParsedPrompt | ParsedTestBody | ParsedRubrics | ParsedRubric
+)
 
 
 def assertions_in(
@@ -163,7 +166,7 @@ def assertions_in(
 
 
 @dataclass(slots=True, eq=False)
-class PromptfooTest:
+class PromptfooTest(ValidatedPart):
     """A test.
 
     `node` is None where the item is not a mapping, such as the name of a file, or its text did not
@@ -176,6 +179,10 @@ class PromptfooTest:
     issues: tuple[ValidationIssue, ...]
     reading: Reading
     _elements: tuple[Element, ...] | None = None
+
+    @property
+    def model_type(self) -> type[BaseModel]:
+        return self.reading.test
 
     @property
     def source(self) -> str:
@@ -206,7 +213,7 @@ class PromptfooTest:
 
 
 @dataclass(slots=True, eq=False)
-class PromptfooHead:
+class PromptfooHead(ValidatedPart):
     """Everything of a configuration but its tests; of a list of tests, nothing."""
 
     content: Content
@@ -215,6 +222,10 @@ class PromptfooHead:
     issues: tuple[ValidationIssue, ...]
     reading: Reading
     _elements: tuple[Element, ...] | None = None
+
+    @property
+    def model_type(self) -> type[BaseModel]:
+        return self.reading.head
 
     @property
     def source(self) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
 
-from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES
+from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES, RUBRIC_TYPES
 from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import (
     OR_REFERENCE,
@@ -20,6 +21,7 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     Times,
     kind_of,
 )
+from suitecase_evaluators.rubric import LowerBound, Text
 
 #: A score that has to be reached.
 Score = Annotated[float, Field(ge=0, le=1), OR_REFERENCE]
@@ -28,6 +30,115 @@ _Prompt = Annotated[
     | Annotated[list[Any], Tag("<list>")]
     | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(kind_of),
+]
+
+
+def _is_share(value: float) -> float:
+    if not 0 < value <= 1:
+        raise PydanticCustomError("minimum_of_rubric", "must be above 0 and at most 1", {"top": 1})
+    return value
+
+
+class RubricRange(PromptfooModel):
+    """The scores from `min` to `max`, and what an answer must be like to get one of them."""
+
+    score_range: Annotated[list[int], Field(min_length=2, max_length=2), OR_REFERENCE] = Field(
+        description="`[min, max]`, whole numbers from 0 to 10, inclusive.", examples=[[0, 3]]
+    )
+    outcome: Text = Field(
+        description="What an answer with a score in this range is like; the model reads it."
+    )
+
+
+class RubricItem(PromptfooModel):
+    """One thing that the model looks for.
+
+    Without `score_ranges` it is met or not. With them the model gives it a whole number from 0 to 10.
+    """
+
+    id: str | None = Field(
+        default=None,
+        description="Identifies the item in the model's reply and in results; unique in its list. Default: "
+        "`rubric-N`, with N counted from 1.",
+        examples=["tone"],
+    )
+    outcome: str | None = Field(
+        default=None,
+        description="What the answer should do. Required if there are no `score_ranges`.",
+        examples=["Says how to get the return label"],
+    )
+    criteria: str | None = Field(
+        default=None, description="Another name of `outcome`.", deprecated=True
+    )
+    operator: Annotated[Literal["correctness", "contradiction"], OR_REFERENCE] | None = Field(
+        default=None,
+        description="`correctness`: the answer has to support the outcome. `contradiction`: it must not "
+        "contradict it. Default `correctness`.",
+    )
+    weight: Annotated[float, Field(ge=0), OR_REFERENCE] | None = Field(
+        default=None, description="How much the item counts in the score. Default 1.", examples=[2]
+    )
+    required: Switch | None = Field(
+        default=None,
+        description="Whether the assertion fails if the item is not met. Default `true`; with "
+        "`score_ranges`, `min_score` counts instead.",
+    )
+    min_score: Annotated[float, AfterValidator(_is_share), OR_REFERENCE] | None = Field(
+        default=None,
+        description="The score, above 0 and up to 1, below which the item fails the assertion.",
+        examples=[0.7],
+    )
+    score_ranges: (
+        Annotated[
+            Annotated[list[RubricRange], Tag("<list>")]
+            | Annotated[dict[LowerBound, Text], Tag("<mapping>")],
+            Discriminator(kind_of),
+            OR_REFERENCE,
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="What each score from 0 to 10 means. Either a list of `{score_range: [min, max], "
+        "outcome}`, or a map from the lowest score of each range to its text. Together the ranges cover "
+        "every score exactly once.",
+        examples=[{"0": "Blames the customer", "4": "Is polite", "8": "Says sorry, and helps"}],
+    )
+
+    @model_validator(mode="after")
+    def _has_text(self) -> RubricItem:
+        fields = self.model_fields_set
+        if fields and not fields & {"outcome", "criteria", "score_ranges"}:
+            raise PydanticCustomError(
+                "rubric_without_outcome",
+                "a rubric needs `{one}` or `{other}`",
+                {"one": "outcome", "other": "score_ranges"},
+            )
+        return self
+
+
+#: An item of a list of rubrics: a text is a rubric that has to be met.
+RubricEntry = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[RubricItem, Tag("<mapping>")]
+    | Annotated[list[Any], Tag("<list>")],
+    Discriminator(kind_of),
+]
+
+
+def _whole_kind(value: object) -> str:
+    """Return the kind of what a model grades by: a mapping that says no outcome is read by the prompt."""
+    if isinstance(value, dict) and not value.keys() & {"outcome", "score_ranges"}:
+        return "<other>"
+    return kind_of(value)
+
+
+#: What a model grades by: a text, a rubric or several.
+Rubrics = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[list[RubricEntry], Tag("<list>")]
+    | Annotated[RubricItem, Tag("<mapping>")]
+    | Annotated[dict[str, Any], Tag("<other>")],
+    Discriminator(_whole_kind),
 ]
 
 
@@ -173,6 +284,20 @@ class OpenAssertion(Assertion):
     model_config = ConfigDict(extra="allow")
 
 
+class RubricAssertion(Assertion):
+    """An assertion that a model grades by rubrics."""
+
+    value: Rubrics | None = Field(
+        default=None,
+        description="What the model grades by: a text, or a list of rubrics with weights, minimum scores "
+        "and score ranges. Templates such as `{{ name }}` are filled with the test's variables.",
+        examples=["Answers politely"],
+    )
+    criteria: Rubrics | None = Field(
+        default=None, description="What an answer of `rubrics` has to meet, as a list."
+    )
+
+
 class IncludedAssertions(PromptfooModel):
     """The assertions of another file."""
 
@@ -188,15 +313,18 @@ def _entry_kind(value: object) -> str:
         return "<assertion>"
     if "include" in value and "type" not in value:
         return "<include>"
-    name = value.get("type")
-    closed = not isinstance(name, str) or name.removeprefix(NEGATION) in CLOSED_TYPES
-    return "<assertion>" if closed else "<open>"
+    written = value.get("type")
+    name = written.removeprefix(NEGATION) if isinstance(written, str) else None
+    if name in RUBRIC_TYPES:
+        return "<rubrics>"
+    return "<assertion>" if name is None or name in CLOSED_TYPES else "<open>"
 
 
 #: An item of `assert`: a text is a rubric that a model grades by.
 AssertEntry = Annotated[
     Annotated[str, Tag("<text>")]
     | Annotated[Assertion, Tag("<assertion>")]
+    | Annotated[RubricAssertion, Tag("<rubrics>")]
     | Annotated[OpenAssertion, Tag("<open>")]
     | Annotated[IncludedAssertions, Tag("<include>")],
     Discriminator(_entry_kind),
@@ -205,4 +333,5 @@ AssertEntry = Annotated[
 AssertList = Annotated[list[AssertEntry], OR_REFERENCE]
 
 Assertion.model_rebuild()
+RubricAssertion.model_rebuild()
 OpenAssertion.model_rebuild()
