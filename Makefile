@@ -213,7 +213,7 @@ vscode: editors/vscode/node_modules/.installed ## Package the VS Code extension,
 	cd editors/vscode && $(NPM) run package
 
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
-	$(IN_EDITORS) $(BIN)/pytest -q -rs --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
+	$(IN_EDITORS) $(BIN)/pytest -q -rs --numprocesses 4 --dist worksteal $(SELECTED) tests/editors
 
 pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
 	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py tests/editors/vscode/test_vscode_promptfoo_window.py
