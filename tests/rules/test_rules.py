@@ -329,6 +329,7 @@ SAFELY_FIXED = frozenset(
         "duplicate-schema-key",
         "duplicate-target-name",
         "empty-rubrics",
+        "filter-with-scheme",
         "incomplete-evaluator",
         "incomplete-weights",
         "ineffective-ignore",

@@ -41,7 +41,7 @@ _REFUSALS = frozenset({"RefusedError", "Refused", "NotRunnable"})
 #: Modules that may: conversions, connections, and parsers within a rule.
 _MAY_REFUSE = re.compile(r"conver|admission|templates|prompt_library|current|protocol")
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
-_ROLES = frozenset({"FieldRole", "Role"})
+_ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
 
 
@@ -232,9 +232,12 @@ def _last_name(node: ast.AST) -> str:
 
 def _role_uses(module: _Module) -> int:
     return sum(
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in _ROLES
+        (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in _ROLES
+        )
+        or (isinstance(node, ast.Call) and _last_name(node.func) in _ROLES)
         for node in module.nodes
     )
 

@@ -321,6 +321,7 @@ def test_keys_that_stand_in_a_configuration_are_sent_and_in_no_record(
 def test_what_cannot_be_sent_as_promptfoo_sends_it_is_refused(
     site: Site, api: Api, config: dict[str, Any], message: str
 ) -> None:
+    site.write("t.js", "module.exports = (json) => json.a;\n")
     ran = run(site, api, config)
     assert ran.code != 0
     assert message in ran.out + ran.err

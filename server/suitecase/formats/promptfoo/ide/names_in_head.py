@@ -72,6 +72,10 @@ def _in_head(head: PromptfooHead) -> Iterator[Occurrence]:
                 yield from file_path(value, source)
         elif name == "scenarios":
             yield from _scenarios(value, source)
+        elif name == reading.key("nunjucksFilters"):
+            for _, filter_entry in value if isinstance(value, Mapping) else ():
+                if isinstance(filter_entry.value, Scalar):
+                    yield from path_of_tests(filter_entry.value, source)
         elif name == reading.key("derivedMetrics"):
             yield from _derived_metrics(value, source)
         elif name not in ("description", "env", "tests"):
@@ -96,6 +100,9 @@ def _prompts(value: Node, source: str) -> Iterator[Occurrence]:
             yield from occurrences_of(label, source, Kind.PROMPT_LABEL, defines=True)
             if raw is not None:
                 yield from _id(own, source, Kind.PROMPT_LABEL)
+            settings = item.get("config")
+            if settings is not None:
+                yield from names_in_value(settings, source, "config")
 
 
 def _prompt_text(node: Scalar, source: str) -> Iterator[Occurrence]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from suitecase.formats.promptfoo.rules.missing_paths import (
     as_written,
@@ -17,13 +18,17 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileReference,
+    bare_reference,
     from_another_folder,
     known_location,
 )
+from suitecase.formats.promptfoo.suite.references.key_files import KeyFile, key_files
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import Finding, replace, rule
+from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.suite.workspace import Found
+from suitecase.syntax.node import Span
 
 
 @rule("PF502", gradable=True)
@@ -178,11 +183,135 @@ def variables_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Fin
         yield test.finding(named.scalar.span, message, fix)
 
 
+@rule("PF510", gradable=True)
+def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]:
+    """A setting names a file that does not exist.
+
+    promptfoo looks for it from the folder of the configuration. Without a file of scenarios or an
+    extension it ends with an error; without the tools, the schema, the body of a request or the
+    `transform` of a provider, each question to it does.
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers:
+      - id: openai:gpt-4.1
+        config:
+          tools: file://tool.json  # <- finding
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: icontains, value: Italy}]
+    ```
+
+    ```json bad file=tools.json
+    []
+    ```
+
+    ```yaml fixed
+    prompts: ["Where is {{city}}?"]
+    providers:
+      - id: openai:gpt-4.1
+        config:
+          tools: file://tools.json
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: icontains, value: Italy}]
+    ```
+
+    ```yaml bad
+    prompts: ["Where is {{city}}?"]
+    providers:
+      - id: openai:gpt-4.1
+        transform: file://shorter.js  # <- finding
+        config:
+          response_format:
+            type: json_schema
+            schema: file://answer.json  # <- finding
+    extensions:
+      - file://hooks.py:before  # <- finding
+    scenarios:
+      - file://cities.yaml  # <- finding
+    tests:
+      - vars: {city: Rome}
+        assert: [{type: icontains, value: Italy}]
+    ```
+    """
+    folder = configuration.folder
+    for named in key_files(configuration):
+        text, role = named.scalar.text, named.role
+        if not role.missing or not isinstance(named.scalar.value, str):
+            continue
+        is_path = text.startswith(FILE_SCHEME) or not role.has_scheme
+        if not is_path or (text.startswith(FILE_SCHEME) and not role.has_scheme):
+            continue
+        reference = bare_reference(text)
+        why = missing(known_location(reference, folder), reference.path, folder)
+        if why is None or _is_found_above(reference, configuration):
+            continue
+        message, fix = with_hint(
+            f"{why}, so {role.missing}", named.scalar, better_path(reference.path, folder)
+        )
+        fix = fix and fix.moved(partial(_moved, named))
+        yield Finding(named.span, message, fix, external=named.external)
+
+
+def _moved(named: KeyFile, span: Span) -> Span:
+    """Return the place in the document of a place in the text that the name is written in."""
+    offset = named.span.start - named.scalar.span.start
+    return Span(span.start + offset, span.end + offset)
+
+
+@rule("PF519", Severity.WARNING)
+def filter_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+    """The file of a filter has `file://` in front.
+
+    Under `nunjucksFilters` promptfoo takes a path as it is. It looks for a folder called `file:`, finds
+    none, and goes on without the filter: each prompt that uses it ends with an error.
+
+    ```yaml bad
+    prompts: ["Say {{word | shout}}"]
+    providers: [openai:gpt-4.1]
+    nunjucksFilters:
+      shout: file://shout.js  # <- finding
+    tests:
+      - vars: {word: hi}
+        assert: [{type: contains, value: HI}]
+    ```
+
+    ```js bad file=shout.js
+    module.exports = (text) => text.toUpperCase();
+    ```
+
+    ```yaml fixed
+    prompts: ["Say {{word | shout}}"]
+    providers: [openai:gpt-4.1]
+    nunjucksFilters:
+      shout: shout.js
+    tests:
+      - vars: {word: hi}
+        assert: [{type: contains, value: HI}]
+    ```
+    """
+    for named in key_files(configuration):
+        text = named.scalar.text
+        if not named.role.has_scheme and text.startswith(FILE_SCHEME):
+            path = text.removeprefix(FILE_SCHEME)
+            message = (
+                "here promptfoo takes a path without `file://`; with it, there is no filter of this "
+                "name"
+            )
+            fix = replace(named.span, as_written(path, named.scalar), f"Change to `{path}`")
+            yield Finding(named.span, message, fix)
+
+
 def _is_above(named: NamedFile, configuration: LinkedConfiguration) -> bool:
+    return _is_found_above(named.reference, configuration)
+
+
+def _is_found_above(reference: FileReference, configuration: LinkedConfiguration) -> bool:
     """Whether a tool that also looks in the folders above finds a file there."""
     if configuration.reading.vocabulary is PROMPTFOO:
         return False
-    return isinstance(configuration.folder.find(named.reference.path), Found)
+    return isinstance(configuration.folder.find(reference.path), Found)
 
 
 def _named(

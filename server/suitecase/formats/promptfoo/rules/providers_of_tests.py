@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.promptfoo.rules.missing_paths import missing, with_hint
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
 from suitecase.formats.promptfoo.suite.providers.placed import own_providers
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
-from suitecase.formats.promptfoo.suite.providers.providers import ProviderProblem, id_of, identify
+from suitecase.formats.promptfoo.suite.providers.providers import (
+    LISTS_OF_PROVIDERS,
+    ProviderProblem,
+    id_of,
+    identify,
+)
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    file_reference,
+    known_location,
+)
 from suitecase.rule import Finding, rule
 from suitecase.syntax.node import Scalar
 
@@ -90,6 +100,13 @@ def missing_file_of_test_provider(configuration: PromptfooConfiguration) -> Iter
     ```
     """
     for node, finding in _named(configuration):
+        reference = file_reference(node.text)
+        if reference is not None and node.text.endswith(LISTS_OF_PROVIDERS):
+            folder = configuration.folder
+            why = missing(known_location(reference, folder, globs=False), reference.path, folder)
+            if why is not None:
+                yield finding(with_hint(why, node, better_path(reference.path, folder))[0])
+            continue
         identity = identify(node.text, configuration.folder)
         path = prompt_path(node.text.removeprefix(FILE_SCHEME))
         name = path.path if identity.prefix is None else path.path.partition(":")[2]

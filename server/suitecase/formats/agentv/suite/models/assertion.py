@@ -10,9 +10,12 @@ from pydantic_core import PydanticCustomError
 from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES, RUBRIC_TYPES
 from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
     OR_REFERENCE,
+    PROMPT_FILES,
     AnyKeys,
     Count,
+    File,
     Number,
     PromptfooModel,
     Switch,
@@ -184,7 +187,7 @@ class Assertion(PromptfooModel):
         description="The model or the agent that grades, by its label in `.agentv/providers.yaml`.",
         examples=["codex-grader"],
     )
-    rubric_prompt: _Prompt | None = Field(
+    rubric_prompt: Annotated[_Prompt | None, File(PROMPT_FILES)] = Field(
         default=None,
         description="The prompt that the grader gets instead of the default one; `file://` names a file.",
         examples=["file://prompts/grade.md"],
@@ -197,7 +200,7 @@ class Assertion(PromptfooModel):
     config: AnyKeys | None = Field(
         default=None, description="Your own settings; scripts and assertions of your own get them."
     )
-    transform: TextOrMapping | None = Field(
+    transform: Annotated[TextOrMapping | None, File(CODE)] = Field(
         default=None, description="How the answer is changed before this assertion sees it."
     )
     assert_: Annotated[list[AssertEntry], OR_REFERENCE] | None = Field(

@@ -9,8 +9,13 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 from suitecase.formats.agentv.suite.models.assertion import AssertList, Score
 from suitecase.formats.agentv.suite.models.test import DefaultTest, Repeats, Scenario
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
+    DATA,
+    SCRIPTS,
     AnyKeys,
     Count,
+    File,
+    FilesUnder,
     Label,
     PromptfooModel,
     Switch,
@@ -19,6 +24,7 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     Times,
     kind_of,
 )
+from suitecase.formats.promptfoo.suite.models.provider import CONFIG_FILES
 
 _Removed = Field(default=None, description="AgentV 5 does not read it any more.", deprecated=True)
 
@@ -49,7 +55,9 @@ class Provider(PromptfooModel):
         description="Which provider it is, by its label in `.agentv/providers.yaml` or its prefix.",
     )
     label: Label | None = Field(default=None, description="The provider's name in results.")
-    config: Any = Field(default=None, description="Settings that the provider reads.")
+    config: Annotated[Any, FilesUnder(CONFIG_FILES)] = Field(
+        default=None, description="Settings that the provider reads."
+    )
     runtime: Any = Field(default=None, description="Where the agent runs: `host`, `profile`, ...")
     hooks: AnyKeys | None = Field(
         default=None, description="Commands that run before and after tests of this provider."
@@ -176,13 +184,14 @@ class SuiteHead(PromptfooModel):
         description="What answers, by labels of `.agentv/providers.yaml`, or with settings of its own.",
         examples=[["codex"]],
     )
-    default_test: (
+    default_test: Annotated[
         Annotated[
             Annotated[str, Tag("<text>")] | Annotated[DefaultTest, Tag("<mapping>")],
             Discriminator(_text_or_mapping),
         ]
-        | None
-    ) = Field(
+        | None,
+        File(DATA),
+    ] = Field(
         default=None,
         description="What all tests have in common, or the `file://` or `ref://` path of it.",
         examples=[{"assert": ["Is polite"]}],
@@ -190,7 +199,7 @@ class SuiteHead(PromptfooModel):
     assert_: AssertList | None = Field(
         default=None, alias="assert", description="Assertions that grade every test."
     )
-    scenarios: (
+    scenarios: Annotated[
         Annotated[
             list[
                 Annotated[
@@ -200,8 +209,9 @@ class SuiteHead(PromptfooModel):
             ],
             Field(),
         ]
-        | None
-    ) = Field(
+        | None,
+        File(DATA, "AgentV refuses to run"),
+    ] = Field(
         default=None,
         description="Groups of tests that run once for each of several sets of variables.",
     )
@@ -231,8 +241,10 @@ class SuiteHead(PromptfooModel):
         default=None, description="The file that results are written to, or several."
     )
     env: AnyKeys | None = Field(default=None, description="Environment variables of providers.")
-    nunjucks_filters: Any = Field(default=None, description="Your own filters of templates.")
-    extensions: list[Any] | None = Field(
+    nunjucks_filters: Annotated[
+        Any, File(SCRIPTS, "there is no filter of this name", has_scheme=False)
+    ] = Field(default=None, description="Your own filters of templates.")
+    extensions: Annotated[list[Any] | None, File(CODE, "AgentV ends with an error")] = Field(
         default=None,
         description="Functions that are called before and after tests, as "
         "`file://hooks.mjs:beforeAll`.",

@@ -8,8 +8,10 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from suitecase.formats.agentv.suite.models.assertion import AssertList, Score
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
     AnyKeys,
     Count,
+    File,
     Label,
     PromptfooModel,
     Switch,
@@ -94,7 +96,7 @@ class DefaultTest(PromptfooModel):
     provider_output: _Anything | None = Field(
         default=None, description="An answer that is graded as it is; no provider is asked."
     )
-    assert_scoring_function: TextOrMapping | None = Field(
+    assert_scoring_function: Annotated[TextOrMapping | None, File(CODE)] = Field(
         default=None, description="The function that makes one score of all assertions."
     )
     metadata: AnyKeys | None = Field(default=None, description="Your own data.")

@@ -7,32 +7,22 @@ from dataclasses import replace
 
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
 from suitecase.formats.promptfoo.ide.completion.providers import names_provider
+from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
+    DATA,
+    PROMPT_FILES,
+    SCRIPTS,
+    TEXTS,
+    File,
+)
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.ide.completion.files import Paths, files_in
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.syntax.node import Span
 
-_SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
-_CODE = (*_SCRIPTS, ".py", ".rb")
-_PROMPTS = (".txt", ".md", ".j2", ".json", ".yaml", ".yml", ".csv", *_CODE)
-_TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *_CODE)
-_TEXTS = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
-_SCHEMAS = (".json", ".yaml", ".yml")
-_PROVIDERS = (".py", *_SCRIPTS, ".go", ".rb", ".yaml", ".yml", ".json")
-#: By the key that the path stands under.
-_BY_KEY = {
-    "rubricPrompt": _PROMPTS,
-    "rubric_prompt": _PROMPTS,
-    "assertScoringFunction": (*_SCRIPTS, ".py"),
-    "assert_scoring_function": (*_SCRIPTS, ".py"),
-    "extensions": (*_SCRIPTS, ".py"),
-    "transform": (*_SCRIPTS, ".py"),
-    "transformVars": (*_SCRIPTS, ".py"),
-    "transform_vars": (*_SCRIPTS, ".py"),
-    "contextTransform": (*_SCRIPTS, ".py"),
-    "defaultTest": _SCHEMAS,
-    "default_test": _SCHEMAS,
-}
+_TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *CODE, ".rb")
+_PROVIDERS = (*CODE, ".go", ".rb", ".yaml", ".yml", ".json")
 
 
 def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
@@ -46,31 +36,42 @@ def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
         return _PROVIDERS
     if cursor.in_test is None:
         if names[:1] == ["prompts"] and (len(names) == 1 or last in ("raw", "id")):
-            return _PROMPTS
+            return PROMPT_FILES
         if names == ["tests"]:
             return _TESTS
-        return _BY_KEY.get(last)
+        return _endings_by_role(cursor)
     if cursor.is_test:
         return _TESTS
     if "vars" in names[:1] or names[:2] == [cursor.whole.file.reading.key("defaultTest"), "vars"]:
-        return _TEXTS
+        return TEXTS
     if last == "value" and cursor.assertion is not None:
         return _of_value(cursor)
     if last == "value" and len(path) > 1 and path[-2] == "value":
-        return _TEXTS
-    return _BY_KEY.get(last)
+        return TEXTS
+    return _endings_by_role(cursor)
+
+
+def _endings_by_role(cursor: Cursor) -> tuple[str, ...] | None:
+    role = _role(cursor)
+    return role.endings if role is not None else None
+
+
+def _role(cursor: Cursor) -> File | None:
+    """Return what the models say of the file that the value at the cursor names."""
+    context = cursor.context
+    return file_role_at(context.model, context.root, context.path)
 
 
 def _of_value(cursor: Cursor) -> tuple[str, ...]:
     match cursor.type_text.removeprefix("not-"):
         case "javascript":
-            return _SCRIPTS
+            return SCRIPTS
         case "python":
             return (".py",)
         case "is-json" | "contains-json" | "is-valid-openai-tools-call":
-            return _SCHEMAS
+            return DATA
         case _:
-            return (*_TEXTS, *_CODE)
+            return (*TEXTS, *CODE, ".rb")
 
 
 def paths(cursor: Cursor) -> tuple[list[Item], bool]:
@@ -91,7 +92,10 @@ def paths(cursor: Cursor) -> tuple[list[Item], bool]:
     if typed.startswith(FILE_SCHEME):
         return found(typed.removeprefix(FILE_SCHEME))
     if not FILE_SCHEME.startswith(typed) or context.in_prose:
-        is_path = endings is _TESTS and "://" not in typed
+        role = _role(cursor)
+        is_path = "://" not in typed and (
+            endings is _TESTS or (role is not None and not role.has_scheme)
+        )
         return found(typed) if is_path else ([], True)
     items, complete = found("")
     return list(_with_scheme(items, endings, context.span)), complete

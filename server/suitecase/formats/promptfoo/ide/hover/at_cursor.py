@@ -23,6 +23,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
 )
+from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
 from suitecase.ide.hover import Hover, sections
 from suitecase.ide.hover.aliases import alias_at
@@ -87,7 +88,7 @@ def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator
     if not place.on_key and isinstance(place.value, Scalar):
         if _names_provider(place):
             yield provider_text(place.value.text, whole, environ)
-        of_prompt, reference = _of_prompt(whole, place), _reference(place)
+        of_prompt, reference = _of_prompt(whole, place), _reference(place, whole)
         if reference is not None and of_prompt is None:
             yield file_text(reference, whole.folder)
         yield of_prompt
@@ -145,15 +146,21 @@ def _names_provider(place: Place) -> bool:
     return is_id or (path[-1:] == ("provider",) and place.field is not None)
 
 
-def _reference(place: Place) -> FileReference | None:
-    """Return the path at a place: with `file://` anywhere, as promptfoo reads it without in `tests`."""
+def _reference(place: Place, whole: Whole) -> FileReference | None:
+    """Return the path at a place: with `file://` anywhere, as promptfoo reads it without in some places."""
     value = place.value
     if not isinstance(value, Scalar) or "\n" in value.text:
         return None
     if value.text.startswith(FILE_SCHEME):
         return bare_reference(value.text)
-    in_tests = place.path == ("tests",)
-    return bare_reference(value.text) if in_tests and "://" not in value.text else None
+    if "://" in value.text:
+        return None
+    if place.path == ("tests",):
+        return bare_reference(value.text)
+    if place.case is not None or whole.root is None:
+        return None
+    role = file_role_at(whole.file.reading.head, whole.root, place.path)
+    return bare_reference(value.text) if role is not None and not role.has_scheme else None
 
 
 def _of_prompt(whole: Whole, place: Place) -> str | None:

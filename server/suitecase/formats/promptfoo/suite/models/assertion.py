@@ -7,8 +7,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
     OR_REFERENCE,
+    PROMPT_FILES,
     AnyKeys,
+    File,
     Number,
     PromptfooModel,
     TextOrMapping,
@@ -54,15 +57,16 @@ class Assertion(PromptfooModel):
         "environment.",
         examples=["openai:gpt-4.1"],
     )
-    rubricPrompt: (  # noqa: N815 - promptfoo's name
+    rubricPrompt: Annotated[  # noqa: N815 - promptfoo's name
         Annotated[
             Annotated[str, Tag("<text>")]
             | Annotated[list[Any], Tag("<list>")]
             | Annotated[dict[str, Any], Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        File(PROMPT_FILES),
+    ] = Field(
         default=None,
         description="The prompt that the grader gets instead of the default one, as text, as chat "
         "messages or as a `file://` path. `{{output}}` and `{{rubric}}` are filled in.",
@@ -73,13 +77,13 @@ class Assertion(PromptfooModel):
         description="Your own settings; JavaScript and Python assertions get them as `context.config`.",
         examples=[{"maximum": 3}],
     )
-    transform: str | None = Field(
+    transform: Annotated[str | None, File(CODE)] = Field(
         default=None,
         description="JavaScript that changes the answer before this assertion sees it, or a `file://` "
         "path of a function.",
         examples=["JSON.parse(output).answer"],
     )
-    contextTransform: str | None = Field(  # noqa: N815 - promptfoo's name
+    contextTransform: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
         default=None,
         description="JavaScript that takes the context out of the answer, for the `context-` types. "
         "Default: the test's variable `context`.",

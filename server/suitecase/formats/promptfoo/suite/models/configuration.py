@@ -7,8 +7,12 @@ from typing import Annotated, Any
 from pydantic import Discriminator, Field, Tag
 
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
+    DATA,
     OR_REFERENCE,
+    SCRIPTS,
     AnyKeys,
+    File,
     Label,
     PromptfooModel,
     Switch,
@@ -88,19 +92,20 @@ class ConfigurationHead(PromptfooModel):
         default=None,
         description="Another name of `providers`, used with red teams. Only one of the two may stand.",
     )
-    defaultTest: (  # noqa: N815 - promptfoo's name
+    defaultTest: Annotated[  # noqa: N815 - promptfoo's name
         Annotated[
             Annotated[str, Tag("<text>")] | Annotated[DefaultTest, Tag("<mapping>")],
             Discriminator(lambda value: "<text>" if isinstance(value, str) else "<mapping>"),
         ]
-        | None
-    ) = Field(
+        | None,
+        File(DATA),
+    ] = Field(
         default=None,
         description="What all tests have in common: assertions that grade each of them, variables, "
         "options. Or the `file://` path of a file that has it.",
         examples=[{"assert": [{"type": "latency", "threshold": 5000}]}],
     )
-    scenarios: (
+    scenarios: Annotated[
         Annotated[
             list[
                 Annotated[
@@ -112,8 +117,9 @@ class ConfigurationHead(PromptfooModel):
             ],
             OR_REFERENCE,
         ]
-        | None
-    ) = Field(
+        | None,
+        File(DATA, "promptfoo refuses to run"),
+    ] = Field(
         default=None,
         description="Groups of tests that run once for each of several sets of variables.",
     )
@@ -138,7 +144,10 @@ class ConfigurationHead(PromptfooModel):
         description="Environment variables for providers and for `{{env.NAME}}`.",
         examples=[{"OPENAI_BASE_URL": "http://localhost:8080/v1"}],
     )
-    nunjucksFilters: AnyKeys | None = Field(  # noqa: N815 - promptfoo's name
+    nunjucksFilters: Annotated[  # noqa: N815 - promptfoo's name
+        AnyKeys | None,
+        File(SCRIPTS, "there is no filter of this name", has_scheme=False),
+    ] = Field(
         default=None,
         description="Your own filters of templates: the JavaScript file of each, by name.",
         examples=[{"shout": "./filters/shout.js"}],
@@ -148,7 +157,7 @@ class ConfigurationHead(PromptfooModel):
         description="Metrics that are computed from those of assertions.",
         examples=[[{"name": "total", "value": "tone + facts"}]],
     )
-    extensions: list[str] | None = Field(
+    extensions: Annotated[list[str] | None, File(CODE, "promptfoo ends with an error")] = Field(
         default=None,
         description="Functions that are called before and after tests, as "
         "`file://path/to/file.js:function`.",

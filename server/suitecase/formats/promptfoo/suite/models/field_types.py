@@ -6,6 +6,8 @@ that has the value: neither is of the type that is wanted, and neither is refuse
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -20,6 +22,40 @@ from pydantic import (
 )
 
 from suitecase_evaluators.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """Says of a field that its value, or each of its values, may be the path of a file.
+
+    Links, completion of paths and the rules on missing files read it.
+
+    Attributes:
+        endings: how the names of the files end that are offered.
+        missing: what happens without the file, to follow "so"; empty where a rule of its own says that.
+        has_scheme: whether `file://` stands in front of the path.
+        at_any_depth: whether a value within the value may be one, too.
+    """
+
+    endings: tuple[str, ...]
+    missing: str = ""
+    has_scheme: bool = True
+    at_any_depth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilesUnder:
+    """Says of a field whose keys may have any name which of them name files."""
+
+    keys: Mapping[str, File]
+
+
+#: How the names of files end that have code, data, texts and prompts.
+SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
+CODE = (*SCRIPTS, ".py")
+DATA = (".json", ".yaml", ".yml")
+TEXTS = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
+PROMPT_FILES = (".txt", ".md", ".j2", ".json", ".yaml", ".yml", ".csv", *CODE, ".rb")
 
 
 def stands_for_another(value: object) -> bool:

@@ -6,7 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from suitecase.formats.promptfoo.suite.models.field_types import Label, PromptfooModel
+from suitecase.formats.promptfoo.suite.models.field_types import (
+    FilesUnder,
+    Label,
+    PromptfooModel,
+)
+from suitecase.formats.promptfoo.suite.models.provider import CONFIG_FILES
 
 
 class PromptObject(PromptfooModel):
@@ -29,7 +34,7 @@ class PromptObject(PromptfooModel):
         "prompt itself, where there is no `raw`.",
         examples=["file://prompts/translate.txt"],
     )
-    config: Any = Field(
+    config: Annotated[Any, FilesUnder(CONFIG_FILES)] = Field(
         default=None,
         description="Settings for the provider that only hold for this prompt, such as `response_format`.",
         examples=[{"temperature": 0}],

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from pydantic import Discriminator, Field, Tag
 
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
+    DATA,
+    TEXTS,
     AnyKeys,
     Count,
+    File,
+    FilesUnder,
     Label,
     PromptfooModel,
     Texts,
 )
+
+#: What happens where a setting of a provider cannot be read.
+_NO_ANSWER = "each question to this provider ends with an error"
+#: The settings of providers that may be files, as providers of models and of HTTP APIs read them.
+CONFIG_FILES: Final[Mapping[str, File]] = {
+    "tools": File((*DATA, *CODE), _NO_ANSWER),
+    "functions": File(DATA, _NO_ANSWER),
+    "response_format": File(DATA, _NO_ANSWER, at_any_depth=True),
+    "output_format": File(DATA, _NO_ANSWER, at_any_depth=True),
+    "body": File(TEXTS, _NO_ANSWER, at_any_depth=True),
+    "request": File((".txt",), _NO_ANSWER),
+    "transformRequest": File(CODE, _NO_ANSWER),
+    "transformResponse": File(CODE, _NO_ANSWER),
+}
 
 
 class _ProviderKeys(PromptfooModel):
@@ -24,7 +44,7 @@ class _ProviderKeys(PromptfooModel):
         "Default: its id.",
         examples=["gpt, creative"],
     )
-    config: Any = Field(
+    config: Annotated[Any, FilesUnder(CONFIG_FILES)] = Field(
         default=None,
         description="Settings that the provider reads, such as `temperature`; each provider has its own.",
         examples=[{"temperature": 0, "max_tokens": 500}],
@@ -34,11 +54,13 @@ class _ProviderKeys(PromptfooModel):
         description="The prompts that are sent to this provider, by label or id. Default: all.",
         examples=[["short", "detailed"]],
     )
-    transform: str | None = Field(
-        default=None,
-        description="JavaScript that changes each answer of this provider, or a `file://` path of a "
-        "function. It runs before the test's `transform`.",
-        examples=["output.trim()"],
+    transform: Annotated[str | None, File(CODE, "each answer of this provider is an error")] = (
+        Field(
+            default=None,
+            description="JavaScript that changes each answer of this provider, or a `file://` path of a "
+            "function. It runs before the test's `transform`.",
+            examples=["output.trim()"],
+        )
     )
     delay: Count | None = Field(
         default=None,

@@ -16,8 +16,11 @@ from pydantic import (
 
 from suitecase.formats.promptfoo.suite.models.assertion import AssertList
 from suitecase.formats.promptfoo.suite.models.field_types import (
+    CODE,
     OR_REFERENCE,
+    PROMPT_FILES,
     AnyKeys,
+    File,
     Label,
     Number,
     PromptfooModel,
@@ -63,15 +66,16 @@ class TestOptions(PromptfooModel):
         "keys in the environment.",
         examples=["openai:gpt-4.1", {"embedding": "openai:embeddings:text-embedding-3-small"}],
     )
-    rubricPrompt: (  # noqa: N815 - promptfoo's name
+    rubricPrompt: Annotated[  # noqa: N815 - promptfoo's name
         Annotated[
             Annotated[str, Tag("<text>")]
             | Annotated[list[Any], Tag("<list>")]
             | Annotated[dict[str, Any], Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        File(PROMPT_FILES),
+    ] = Field(
         default=None,
         description="The prompt that graders get instead of the default one, as text, as chat messages "
         "or as a `file://` path. `{{output}}` and `{{rubric}}` are filled in.",
@@ -84,16 +88,16 @@ class TestOptions(PromptfooModel):
         default=None, description="A text that is put in front of every prompt."
     )
     suffix: str | None = Field(default=None, description="A text that is put behind every prompt.")
-    transform: str | None = Field(
+    transform: Annotated[str | None, File(CODE)] = Field(
         default=None,
         description="JavaScript that changes the answer before it is graded, or a `file://` path of a "
         "function. It sees `output` and `context`.",
         examples=["JSON.parse(output).answer"],
     )
-    postprocess: str | None = Field(
+    postprocess: Annotated[str | None, File(CODE)] = Field(
         default=None, description="An older name of `transform`.", deprecated=True
     )
-    transformVars: str | None = Field(  # noqa: N815 - promptfoo's name
+    transformVars: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
         default=None,
         description="JavaScript that changes the variables before prompts are filled, or a `file://` path "
         "of a function. It returns a mapping.",
@@ -181,7 +185,7 @@ class DefaultTest(PromptfooModel):
         description="The prompts that are sent, by label or id; `*` stands for any text. Default: all.",
         examples=[["short"]],
     )
-    assertScoringFunction: str | None = Field(  # noqa: N815 - promptfoo's name
+    assertScoringFunction: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
         default=None,
         description="The `file://` path of a JavaScript or Python function that makes one score of the "
         "named metrics.",

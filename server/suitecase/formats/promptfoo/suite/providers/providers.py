@@ -28,7 +28,8 @@ from suitecase_evaluators.targets.redactor import without_own_secrets
 
 #: The keys of a provider; a mapping with one other key names its provider by that key.
 OPTION_KEYS = frozenset({"id", "label", "config", "prompts", "transform", "delay", "env", "inputs"})
-_LISTS = (".yaml", ".yml", ".json")
+#: How the names of files end that have providers.
+LISTS_OF_PROVIDERS = (".yaml", ".yml", ".json")
 #: What promptfoo calls in a script of Python that names no function.
 _DEFAULT_FUNCTIONS = ("call_api", "call_embedding_api", "call_classification_api")
 
@@ -115,7 +116,11 @@ def _entries(node: Node, span: Span, count: int, folder: Folder) -> Iterator[Pro
         return
     id_node, options = written
     text = id_node.text
-    if isinstance(node, Scalar) and text.startswith(FILE_SCHEME) and text.endswith(_LISTS):
+    if (
+        isinstance(node, Scalar)
+        and text.startswith(FILE_SCHEME)
+        and text.endswith(LISTS_OF_PROVIDERS)
+    ):
         yield from _listed(id_node, span, count, folder)
         return
     yield _named(node, span, count + 1, id_node, options, folder)
@@ -263,9 +268,13 @@ def _script(text: str, folder: Folder) -> Identity:
     """Return the identity of a file that is run, by the ending of its name."""
     path = prompt_path(text)
     is_python = path.path.endswith(".py")
-    if not (is_python or is_javascript(path.path) or path.path.endswith((".go", ".rb", *_LISTS))):
+    if not (
+        is_python
+        or is_javascript(path.path)
+        or path.path.endswith((".go", ".rb", *LISTS_OF_PROVIDERS))
+    ):
         return Identity(None, None, ProviderProblem.UNKNOWN_ENDING)
-    if path.path.endswith(_LISTS):
+    if path.path.endswith(LISTS_OF_PROVIDERS):
         return Identity()
     place = Path(os.path.normpath(folder.path / path.path)) if "\0" not in path.path else None
     if place is None or not folder.workspace.holds(place):
