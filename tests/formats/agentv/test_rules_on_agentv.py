@@ -291,6 +291,8 @@ def test_what_only_agentv_has_in_an_assertion_is_taken(tmp_path: Path) -> None:
         "{type: own/type, anything: 1}"
     )
     text = f"{TOP}tests:\n{TEST.replace('Greets back', written)}"
+    (tmp_path / ".agentv" / "templates").mkdir(parents=True)
+    (tmp_path / ".agentv" / "templates" / "tone.yaml").write_text("- Is polite\n")
     assert [it.message for it in analyzed(tmp_path, text, NAME).findings] == []
 
 

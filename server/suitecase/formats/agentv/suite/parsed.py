@@ -44,6 +44,11 @@ class AgentvHead(PromptfooHead):
         yield from _texts_in(self._top)
         yield from _texts_of(self.elements())
 
+    def included(self) -> Iterator[Scalar]:
+        """Yield the names of templates and files whose assertions it has."""
+        yield from _included_in(self._top)
+        yield from _included_by(self.elements())
+
     @property
     def _top(self) -> Node | None:
         return self.node.get("assert") if self.node is not None else None
@@ -76,6 +81,12 @@ class AgentvTest(PromptfooTest):
         for listed in self._of_turns():
             yield from _texts_in(listed)
 
+    def included(self) -> Iterator[Scalar]:
+        """Yield the names of templates and files whose assertions it has."""
+        yield from _included_by(self.elements())
+        for listed in self._of_turns():
+            yield from _included_in(listed)
+
     def _of_turns(self) -> Iterator[Node | None]:
         """Yield the lists of assertions of the turns of a conversation."""
         turns = self.node.get("turns") if self.node is not None else None
@@ -107,6 +118,19 @@ def _texts_in(listed: Node | None) -> Iterator[Scalar]:
     for item in listed.items if isinstance(listed, Listed) else ():
         if isinstance(item, Scalar) and isinstance(item.value, str):
             yield item
+
+
+def _included_by(elements: Sequence[Element]) -> Iterator[Scalar]:
+    for element in elements:
+        if isinstance(element, ParsedTestBody | ParsedAssertion):
+            yield from _included_in(element.node.get("assert"))
+
+
+def _included_in(listed: Node | None) -> Iterator[Scalar]:
+    for item in listed.items if isinstance(listed, Listed) else ():
+        name = item.get("include") if isinstance(item, Mapping) and "type" not in item else None
+        if isinstance(name, Scalar) and isinstance(name.value, str):
+            yield name
 
 
 class AgentvFile(PromptfooFile):

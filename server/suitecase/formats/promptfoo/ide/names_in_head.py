@@ -24,11 +24,13 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
     prompt_path,
 )
 from suitecase.formats.promptfoo.suite.providers.providers import id_of
+from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, occurrences_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 #: A longer text, or one of several words, is a prompt, not what something calls it.
 _ID = re.compile(r"\S{1,200}")
@@ -62,6 +64,7 @@ def _in_head(head: PromptfooHead) -> Iterator[Occurrence]:
         value = entry.value
         if name == "prompts":
             yield from _prompts(value, source)
+            yield from _prompt_paths(value, head)
         elif name in ("providers", "targets"):
             for item in listed(value):
                 yield from _provider(item, source)
@@ -103,6 +106,19 @@ def _prompts(value: Node, source: str) -> Iterator[Occurrence]:
             settings = item.get("config")
             if settings is not None:
                 yield from names_in_value(settings, source, "config")
+
+
+def _prompt_paths(value: Node, head: PromptfooHead) -> Iterator[Occurrence]:
+    """Yield the files of prompts that have a key for it, as those of AgentV have."""
+    if head.reading.vocabulary is not PROMPTFOO and head.node is not None:
+        for number, item in enumerate(listed(value)):
+            for name, entry in item if isinstance(item, Mapping) else ():
+                path = (
+                    ("prompts", number, name) if isinstance(value, Sequence) else ("prompts", name)
+                )
+                role = file_role_at(head.model_type, head.node, path)
+                if role is not None and isinstance(entry.value, Scalar):
+                    yield from path_of_tests(entry.value, head.source)
 
 
 def _prompt_text(node: Scalar, source: str) -> Iterator[Occurrence]:

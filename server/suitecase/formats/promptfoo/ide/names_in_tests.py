@@ -30,6 +30,9 @@ _STORING = ("storeOutputAs", "store_output_as")
 #: Variables that assertions read by their names, and the start of the types that do.
 _READ_BY_TYPE = ("context", "query")
 _READING_TYPES = "context-"
+#: Keys of AgentV whose values are paths without `file://`; a template has a name or a path.
+_PATH_KEYS = ("input_files",)
+_TEMPLATE_KEY = "include"
 _CODE_TYPES = ("javascript", "python", "ruby")
 _CODE_PREFIXES = ("python:", "golang:", "ruby:")
 
@@ -167,6 +170,8 @@ def _names_in_text(node: Scalar, source: str, key: str) -> Iterator[Occurrence]:
     """Yield the file that a text under a key names, or the variables that it uses."""
     if node.text.startswith(FILE_SCHEME) and "\n" not in node.text:
         yield from file_path(node, source)
+    elif key in _PATH_KEYS or (key == _TEMPLATE_KEY and "/" in node.text):
+        yield from path_of_tests(node, source)
     yield from template_names(node, source)
     if key in CODE_KEYS:
         original = node.origin if isinstance(node, Copied) else node

@@ -7,6 +7,7 @@ from functools import partial
 
 from suitecase.formats.promptfoo.rules.missing_paths import (
     as_written,
+    is_found_above,
     missing,
     with_hint,
 )
@@ -18,7 +19,6 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.formats.promptfoo.suite.references.file_references import (
-    FileReference,
     bare_reference,
     from_another_folder,
     known_location,
@@ -27,7 +27,6 @@ from suitecase.formats.promptfoo.suite.references.key_files import KeyFile, key_
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.suite.workspace import Found
 from suitecase.syntax.node import Span
 
 
@@ -235,7 +234,7 @@ def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]
         assert: [{type: icontains, value: Italy}]
     ```
     """
-    folder = configuration.folder
+    folder, tool = configuration.folder, configuration.reading.vocabulary.tool
     for named in key_files(configuration):
         text, role = named.scalar.text, named.role
         if not role.missing or not isinstance(named.scalar.value, str):
@@ -245,10 +244,12 @@ def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]
             continue
         reference = bare_reference(text)
         why = missing(known_location(reference, folder), reference.path, folder)
-        if why is None or _is_found_above(reference, configuration):
+        if why is None or is_found_above(reference, configuration):
             continue
         message, fix = with_hint(
-            f"{why}, so {role.missing}", named.scalar, better_path(reference.path, folder)
+            f"{why}, so {role.missing.replace(PROMPTFOO.tool, tool)}",
+            named.scalar,
+            better_path(reference.path, folder),
         )
         fix = fix and fix.moved(partial(_moved, named))
         yield Finding(named.span, message, fix, external=named.external)
@@ -304,14 +305,7 @@ def filter_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Findin
 
 
 def _is_above(named: NamedFile, configuration: LinkedConfiguration) -> bool:
-    return _is_found_above(named.reference, configuration)
-
-
-def _is_found_above(reference: FileReference, configuration: LinkedConfiguration) -> bool:
-    """Whether a tool that also looks in the folders above finds a file there."""
-    if configuration.reading.vocabulary is PROMPTFOO:
-        return False
-    return isinstance(configuration.folder.find(reference.path), Found)
+    return is_found_above(named.reference, configuration)
 
 
 def _named(

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.references.file_references import FileProblem, Located
+from suitecase.formats.promptfoo.suite.references.file_references import (
+    FileProblem,
+    FileReference,
+    Located,
+)
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Fix, replace
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar
 
@@ -52,3 +58,10 @@ def as_written(text: str, name: Scalar) -> str:
     if name.style == "'":
         return "'" + text.replace("'", "''") + "'"
     return in_quotes(text) if name.style == '"' else text
+
+
+def is_found_above(reference: FileReference, configuration: LinkedConfiguration) -> bool:
+    """Whether a tool that also looks in the folders above finds a file there."""
+    if configuration.reading.vocabulary is PROMPTFOO:
+        return False
+    return isinstance(configuration.folder.find(reference.path), Found)

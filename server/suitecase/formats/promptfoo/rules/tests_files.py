@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.missing_paths import (
+    is_found_above,
     missing,
     where_from,
     with_hint,
@@ -107,7 +108,7 @@ def _not_found(source: TestSource, path: str, where: str, reading: Reading) -> s
 
 
 @rule("PF507", gradable=True)
-def missing_default_test(configuration: PromptfooConfiguration) -> Iterator[Finding]:
+def missing_default_test(configuration: LinkedConfiguration) -> Iterator[Finding]:
     """The file of `defaultTest` or `scenarios` does not exist.
 
     promptfoo looks for it from the folder of the configuration, and refuses to run without it.
@@ -135,12 +136,12 @@ def missing_default_test(configuration: PromptfooConfiguration) -> Iterator[Find
         assert: [{type: icontains, value: Italy}]
     ```
     """
-    folder = configuration.folder
+    folder, tool = configuration.folder, configuration.reading.vocabulary.tool
     for key in ("defaultTest", "scenarios"):
         named = named_file(configuration, key)
         why = named and missing(named.found, named.reference.path, folder)
-        if named is not None and why:
-            message = f"{why}, so promptfoo refuses to run"
+        if named is not None and why and not is_found_above(named.reference, configuration):
+            message = f"{why}, so {tool} refuses to run"
             better = better_path(named.reference.path, folder)
             found = Finding(named.name.span, *with_hint(message, named.name, better))
             yield found.moved(configuration.file.document.head.absolute)

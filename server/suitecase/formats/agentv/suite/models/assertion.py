@@ -11,6 +11,7 @@ from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES, RUBRIC_
 from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
+    DATA,
     OR_REFERENCE,
     PROMPT_FILES,
     AnyKeys,
@@ -192,7 +193,7 @@ class Assertion(PromptfooModel):
         description="The prompt that the grader gets instead of the default one; `file://` names a file.",
         examples=["file://prompts/grade.md"],
     )
-    prompt: _Prompt | None = Field(
+    prompt: Annotated[_Prompt | None, File(PROMPT_FILES)] = Field(
         default=None,
         description="What the grader is asked: a text, or the `file://` path of one.",
         examples=["file://graders/tone.md"],
@@ -304,7 +305,7 @@ class RubricAssertion(Assertion):
 class IncludedAssertions(PromptfooModel):
     """The assertions of another file."""
 
-    include: str = Field(
+    include: Annotated[str, File(DATA, has_scheme=False)] = Field(
         description="The file, or the name of a template of assertions.", examples=["tone"]
     )
 

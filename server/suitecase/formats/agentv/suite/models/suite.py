@@ -7,10 +7,16 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from suitecase.formats.agentv.suite.models.assertion import AssertList, Score
-from suitecase.formats.agentv.suite.models.test import DefaultTest, Repeats, Scenario
+from suitecase.formats.agentv.suite.models.test import (
+    INPUT_FILES,
+    DefaultTest,
+    Repeats,
+    Scenario,
+)
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
     DATA,
+    PROMPT_FILES,
     SCRIPTS,
     AnyKeys,
     Count,
@@ -38,11 +44,17 @@ class PromptObject(PromptfooModel):
     label: Label | None = Field(default=None, description="The prompt's name in results.")
     raw: str | None = Field(default=None, description="The text of the prompt.")
     prompt: Any = Field(default=None, description="The prompt: a text, or messages.")
-    path: str | None = Field(default=None, description="The file of the prompt.")
-    file: str | None = Field(default=None, description="The file of the prompt.")
+    path: Annotated[str | None, File(PROMPT_FILES, has_scheme=False)] = Field(
+        default=None, description="The file of the prompt."
+    )
+    file: Annotated[str | None, File(PROMPT_FILES, has_scheme=False)] = Field(
+        default=None, description="The file of the prompt."
+    )
     prefix: str | None = Field(default=None, description="A text in front of the prompt.")
     suffix: str | None = Field(default=None, description="A text behind the prompt.")
-    config: AnyKeys | None = Field(default=None, description="Settings for the provider.")
+    config: Annotated[AnyKeys | None, FilesUnder(CONFIG_FILES)] = Field(
+        default=None, description="Settings for the provider."
+    )
 
 
 class Provider(PromptfooModel):
@@ -231,7 +243,7 @@ class SuiteHead(PromptfooModel):
         description="The folder (`type: host`) or the container (`type: docker`) that agents work in.",
         examples=[{"type": "host", "workdir": "./workspace"}],
     )
-    input_files: list[str] | None = Field(
+    input_files: Annotated[list[str] | None, INPUT_FILES] = Field(
         default=None, description="Files that are sent with each prompt."
     )
     derived_metrics: list[DerivedMetric] | None = Field(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from suitecase.formats.agentv.suite.models.assertion import AssertList, Score
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
+    PROMPT_FILES,
     AnyKeys,
     Count,
     File,
+    FilesUnder,
     Label,
     PromptfooModel,
     Switch,
@@ -26,6 +29,14 @@ _Anything = Annotated[
     | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(kind_of),
 ]
+#: Any file, which AgentV leaves out with a warning if it is not there.
+INPUT_FILES: Final = File(("",), "the question is sent without it", has_scheme=False)
+#: The options that may be files.
+_OPTION_FILES: Final[Mapping[str, File]] = {
+    "transform": File(CODE),
+    "transform_vars": File(CODE),
+    "rubric_prompt": File(PROMPT_FILES),
+}
 _Removed = Field(default=None, description="AgentV 5 does not read it any more.", deprecated=True)
 
 
@@ -81,7 +92,7 @@ class DefaultTest(PromptfooModel):
     threshold: Score | None = Field(
         default=None, description="The mean score, 0 to 1, at which the test passes."
     )
-    options: AnyKeys | None = Field(
+    options: Annotated[AnyKeys | None, FilesUnder(_OPTION_FILES)] = Field(
         default=None, description="How the test is sent and graded: transforms, the grader."
     )
     provider: TextOrMapping | None = Field(
@@ -116,7 +127,7 @@ class TestCase(DefaultTest):
         description="What a good answer achieves: context for graders. A test without `assert` that nothing "
         "else grades is graded by it, as by a rubric.",
     )
-    input_files: list[str] | None = Field(
+    input_files: Annotated[list[str] | None, INPUT_FILES] = Field(
         default=None, description="Files that are sent with the prompt."
     )
     run: RunOverrides | None = Field(

@@ -157,9 +157,10 @@ def _reference(place: Place, whole: Whole) -> FileReference | None:
         return None
     if place.path == ("tests",):
         return bare_reference(value.text)
-    if place.case is not None or whole.root is None:
-        return None
-    role = file_role_at(whole.file.reading.head, whole.root, place.path)
+    reading = whole.file.reading
+    in_test = whole.file.tests[place.case].node if place.case is not None else None
+    model, root = (reading.head, whole.root) if place.case is None else (reading.test, in_test)
+    role = file_role_at(model, root, place.path) if root is not None else None
     return bare_reference(value.text) if role is not None and not role.has_scheme else None
 
 

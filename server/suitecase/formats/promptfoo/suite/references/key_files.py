@@ -9,10 +9,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
+from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.models.field_types import File, FilesUnder
 from suitecase.formats.promptfoo.suite.models.prompt import PromptObject
 from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
-from suitecase.formats.promptfoo.suite.parsed import listed
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest, listed
 from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
 from suitecase.rule import External
 from suitecase.suite.fields import field_at
@@ -75,6 +76,17 @@ def key_files(configuration: LinkedConfiguration) -> Iterator[KeyFile]:
         if isinstance(item, Mapping):
             for key, role, scalar in _named(item, PromptObject):
                 yield KeyFile(key, role, scalar, configuration.head_span(scalar.span))
+    for number, found in configuration.file.case_index.where(_in_test):
+        for key, role, scalar in found:
+            yield KeyFile(key, role, scalar, configuration.test_span(number, scalar.span))
+    for source, file in files_of_tests(configuration):
+        external = External(file.path, source.span)
+        for piece in file.read.pieces:
+            node = piece.content.node
+            named = _named(node, configuration.reading.test) if isinstance(node, Mapping) else ()
+            for key, role, scalar in named:
+                if role.missing:
+                    yield KeyFile(key, role, scalar, piece.absolute(scalar.span), external)
     for placed in placed_providers(configuration):
         entry = placed.entry
         for key, role, scalar in _named(entry.options, ProviderObject) if entry.options else ():
@@ -84,6 +96,13 @@ def key_files(configuration: LinkedConfiguration) -> Iterator[KeyFile]:
             else:
                 external = External(entry.path, placed.named)
                 yield KeyFile(key, role, scalar, scalar.span, external)
+
+
+def _in_test(test: PromptfooTest) -> tuple[tuple[str, File, Scalar], ...]:
+    """Return the texts in a test that name files which no other rule looks for."""
+    if test.node is None:
+        return ()
+    return tuple(found for found in _named(test.node, test.model_type) if found[1].missing)
 
 
 def _named(node: Mapping, model: type[BaseModel]) -> Iterator[tuple[str, File, Scalar]]:

@@ -121,10 +121,11 @@ def _files(test: Mapping) -> Iterator[NamedFile]:
     yield from _assertion_files(test.get("assert"))
     options = test.get("options")
     if isinstance(options, Mapping):
-        for name in ("transform", "transformVars", "postprocess"):
+        for name in ("transform", "transformVars", "transform_vars", "postprocess"):
             yield from _named(options.get(name), Place.TRANSFORM, name)
-        yield from _rubric(options.get("rubricPrompt"))
-    yield from _named(test.get("assertScoringFunction"), Place.SCORING, "assertScoringFunction")
+        yield from _rubric(options)
+    for name in ("assertScoringFunction", "assert_scoring_function"):
+        yield from _named(test.get(name), Place.SCORING, name)
 
 
 def _variable_files(given: Mapping) -> Iterator[NamedFile]:
@@ -143,15 +144,17 @@ def _assertion_files(asserted: Node | None, *, in_set: bool = False) -> Iterator
         value = item.get("value")
         for text in value.items if isinstance(value, Sequence) else (value,):
             yield from _named(text, Place.ASSERTION, "value")
-        yield from _rubric(item.get("rubricPrompt"))
-        for name in ("transform", "contextTransform"):
+        yield from _rubric(item)
+        for name in ("transform", "contextTransform", "context_transform"):
             yield from _named(item.get(name), Place.TRANSFORM, name)
         if not in_set:
             yield from _assertion_files(item.get("assert"), in_set=True)
 
 
-def _rubric(node: Node | None) -> Iterator[NamedFile]:
-    yield from _named(node, Place.RUBRIC, "rubricPrompt")
+def _rubric(holder: Mapping) -> Iterator[NamedFile]:
+    """Yield the file of the prompt of a judge; promptfoo has no `prompt` there, which AgentV has, too."""
+    for name in ("rubricPrompt", "rubric_prompt", "prompt"):
+        yield from _named(holder.get(name), Place.RUBRIC, name)
 
 
 def _named(node: Node | None, place: Place, about: str) -> Iterator[NamedFile]:

@@ -1,10 +1,10 @@
-"""The rule on files of prompts."""
+"""Rules on files of prompts and of assertions that are not there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.agentv.suite.parsed import AgentvHead
+from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import listed
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.rule import Finding, rule
@@ -67,3 +67,54 @@ def _files(head: AgentvHead) -> Iterator[Scalar]:
         for node in named:
             if isinstance(node, Scalar) and node.text.strip().startswith(FILE_SCHEME):
                 yield node
+
+
+#: Where AgentV looks for a template of assertions that is named without a path.
+_TEMPLATES = tuple(f".agentv/templates/{{name}}{ending}" for ending in (".yaml", ".yml"))
+
+
+@rule("PF612", gradable=True)
+def missing_template(part: AgentvHead | AgentvTest, folder: Folder) -> Iterator[Finding]:
+    """A template of assertions does not exist.
+
+    `include` names a file by its path, or a template in `.agentv/templates` by its name. Either is
+    searched in the folder of the suite, and then in those above it; without it AgentV leaves the test
+    out.
+
+    ```yaml bad
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - include: tone  # <- finding
+    ```
+
+    ```yaml good
+    prompts: ["{{ input }}"]
+    default_test: {}
+    tests:
+      - id: greet
+        vars: {input: Hi}
+        assert:
+          - include: tone
+    ```
+
+    ```yaml good file=.agentv/templates/tone.yaml
+    - Is polite
+    ```
+    """
+    for name in part.included():
+        text = name.text.strip()
+        if not text or "{{" in text:
+            continue
+        is_path = text.startswith(".") or "/" in text or "\\" in text
+        places = [text] if is_path else [place.format(name=text) for place in _TEMPLATES]
+        found = [folder.find(place) for place in places]
+        if all(isinstance(place, NotFound) and place.why == "missing" for place in found):
+            kind = "file" if is_path else "template"
+            where = "" if is_path else " in `.agentv/templates`"
+            yield Finding(
+                name.span, f"{kind} `{text}` not found{where}, so AgentV leaves the test out"
+            )
