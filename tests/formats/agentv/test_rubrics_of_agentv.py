@@ -90,6 +90,13 @@ def test_it_is_found_wherever_assertions_stand(place: str, tmp_path: Path) -> No
     assert found(tmp_path, f"{TOP}{PLACES[place]}{in_a_set}") == [(code, 7, at)]
 
 
+def test_it_is_found_in_ranges_beside_a_text(tmp_path: Path) -> None:
+    for ranges, code in (("4, 10", "SC201"), ("6, 10", "SC203"), ("5, 10", None)):
+        assertion = f"{{type: llm-rubric, value: Is warm, required: true, {RANGES % ranges}}}"
+        text = f"{TOP}{PLACES['a test']}      - {assertion}\n"
+        assert [it for it, *_ in found(tmp_path, text)] == ([code] if code else [])
+
+
 def test_it_is_found_in_a_rubric_that_stands_alone(tmp_path: Path) -> None:
     text = f"{TOP}{PLACES['a test']}      - {{type: llm-rubric, value: {MISTAKES[0][0]}}}\n"
     assert [code for code, *_ in found(tmp_path, text)] == ["SC201"]

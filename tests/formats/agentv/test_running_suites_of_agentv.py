@@ -251,6 +251,26 @@ def asked(site: Site, openai_server: OpenAiServer) -> OpenAiServer:
     return openai_server
 
 
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        ("score_ranges: {0: Cold, 5: Warm}", "fail"),
+        ("score_ranges: {0: Cold}, min_score: 0.9", "fail"),
+    ],
+)
+def test_a_text_with_ranges_gets_a_score_from_0_to_10(
+    site: Site, asked: OpenAiServer, written: str, verdict: str
+) -> None:
+    asked.default = '{"checks": [{"id": "rubric-1", "score": 4, "reasoning": "So so."}]}'
+    text = suite(
+        f"{{type: llm-rubric, value: How warm it is, {written}}}", head="default_test: {}\n"
+    )
+    record = only(run(site, text))
+    assert (record["verdict"], record["score"]) == (verdict, 0.4)
+    assert "Cold" in str(asked.requests[0].body)
+    assert "How warm it is" in str(asked.requests[0].body)
+
+
 @pytest.mark.parametrize("variable", ["rubric", "criteria"])
 def test_a_text_with_a_grading_prompt_gets_the_score_that_the_judge_gives(
     site: Site, asked: OpenAiServer, variable: str

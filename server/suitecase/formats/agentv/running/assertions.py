@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from suitecase.formats.agentv.running.rubrics import rubric_items
+from suitecase.formats.agentv.running.rubrics import OF_A_TEXT, RANGES, rubric_items
 from suitecase.formats.agentv.running.trajectories import trajectory_fields
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
@@ -250,7 +250,12 @@ def _rubric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConf
 
 
 def _rubric_value(base: str, assertion: Mapping[str, Any]) -> Any:
-    return assertion.get("criteria") if base == "rubrics" else assertion.get("value")
+    """Return what a rubric is graded by: a text with ranges beside it is one item."""
+    value = assertion.get("criteria") if base == "rubrics" else assertion.get("value")
+    beside = {key: assertion[key] for key in OF_A_TEXT if assertion.get(key) is not None}
+    if not isinstance(value, str) or RANGES not in beside:
+        return value
+    return [{"outcome": value, **beside}]
 
 
 def _criteria(base: str, assertion: Mapping[str, Any]) -> str | None:

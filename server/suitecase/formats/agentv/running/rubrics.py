@@ -8,8 +8,11 @@ from typing import Any, Final
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase_evaluators.rubric import TOP
 
+#: The key with ranges; and the keys of an assertion that say more of a text to grade by, if it has ranges.
+RANGES: Final = "score_ranges"
+OF_A_TEXT: Final = (RANGES, "min_score", "operator")
 _KNOWN: Final = frozenset(
-    {"id", "outcome", "criteria", "weight", "required", "min_score", "score_ranges", "operator"}
+    {"id", "outcome", "criteria", "weight", "required", "min_score", RANGES, "operator"}
 )
 
 
@@ -43,7 +46,7 @@ def _item(written: Any) -> str | dict[str, Any]:
     outcome = written.get("outcome") or written.get("criteria")
     if outcome:
         item["expected_outcome"] = outcome
-    ranges = written.get("score_ranges")
+    ranges = written.get(RANGES)
     if ranges is None:
         return (
             item if written.get("required") is None else {**item, "required": written["required"]}
@@ -58,7 +61,7 @@ def _item(written: Any) -> str | dict[str, Any]:
             raise RefusedError("`min_score` of a rubric must be a number")
         # Scores are whole numbers: what is not below 7.5 is not below 8.
         item["required_min_score"] = math.ceil(round(least * TOP, 9))
-    return {**item, "score_ranges": _ranges(ranges)}
+    return {**item, RANGES: _ranges(ranges)}
 
 
 def _ranges(written: Any) -> Any:

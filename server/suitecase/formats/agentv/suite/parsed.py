@@ -20,13 +20,15 @@ from suitecase.formats.promptfoo.suite.parsed import (
     assertions_in,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
-from suitecase.suite.elements import ParsedRubric, RubricSpelling, rubrics_in
+from suitecase.suite.elements import ParsedRubric, RubricSpelling, has_ranges, rubrics_in
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 
 #: How AgentV spells the keys of rubrics.
 _SPELLING = RubricSpelling(("outcome", "criteria"), "min_score")
+#: The same for a text with ranges beside it; other keys are those of the assertion.
+_OF_ASSERTION = RubricSpelling(("value",), "")
 
 
 class AgentvHead(PromptfooHead):
@@ -105,6 +107,8 @@ def _rubrics_of(elements: Sequence[Element]) -> Iterator[Element]:
                 yield from rubrics_in(written, _SPELLING)
                 if isinstance(written, Mapping):
                     yield ParsedRubric(written, 1, _SPELLING)
+            if has_ranges(element.node):
+                yield ParsedRubric(element.node, 1, _OF_ASSERTION)
 
 
 def _texts_of(elements: Sequence[Element]) -> Iterator[Scalar]:

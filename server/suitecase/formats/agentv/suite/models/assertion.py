@@ -54,6 +54,15 @@ class RubricRange(PromptfooModel):
     )
 
 
+_ScoreRanges = Annotated[
+    Annotated[list[RubricRange], Tag("<list>")]
+    | Annotated[dict[LowerBound, Text], Tag("<mapping>")],
+    Discriminator(kind_of),
+    OR_REFERENCE,
+]
+_Operator = Annotated[Literal["correctness", "contradiction"], OR_REFERENCE]
+
+
 class RubricItem(PromptfooModel):
     """One thing that the model looks for.
 
@@ -74,7 +83,7 @@ class RubricItem(PromptfooModel):
     criteria: str | None = Field(
         default=None, description="Another name of `outcome`.", deprecated=True
     )
-    operator: Annotated[Literal["correctness", "contradiction"], OR_REFERENCE] | None = Field(
+    operator: _Operator | None = Field(
         default=None,
         description="`correctness`: the answer has to support the outcome. `contradiction`: it must not "
         "contradict it. Default `correctness`.",
@@ -92,15 +101,7 @@ class RubricItem(PromptfooModel):
         description="The score, above 0 and up to 1, below which the item fails the assertion.",
         examples=[0.7],
     )
-    score_ranges: (
-        Annotated[
-            Annotated[list[RubricRange], Tag("<list>")]
-            | Annotated[dict[LowerBound, Text], Tag("<mapping>")],
-            Discriminator(kind_of),
-            OR_REFERENCE,
-        ]
-        | None
-    ) = Field(
+    score_ranges: _ScoreRanges | None = Field(
         default=None,
         description="What each score from 0 to 10 means. Either a list of `{score_range: [min, max], "
         "outcome}`, or a map from the lowest score of each range to its text. Together the ranges cover "
@@ -299,6 +300,17 @@ class RubricAssertion(Assertion):
     )
     criteria: Rubrics | None = Field(
         default=None, description="What an answer of `rubrics` has to meet, as a list."
+    )
+    score_ranges: _ScoreRanges | None = Field(
+        default=None,
+        description="What each score from 0 to 10 means, where `value` is a text: a list of ranges, or a "
+        "map from the lowest score of each to its text.",
+        examples=[{"0": "Blames the customer", "4": "Is polite", "8": "Says sorry, and helps"}],
+    )
+    operator: _Operator | None = Field(
+        default=None,
+        description="Where `value` is a text: whether the answer has to support it (`correctness`) or "
+        "must not contradict it (`contradiction`).",
     )
 
 
