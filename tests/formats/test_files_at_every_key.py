@@ -30,6 +30,7 @@ FILES = {
 #: The names of files of suites, each with its text: the lines with files are tried one by one.
 PROMPTFOO = "promptfooconfig.yaml"
 AGENTV = "desk.eval.yaml"
+AGENT_SKILLS = "evals/evals.json"
 TEXTS = {
     PROMPTFOO: """\
 prompts:
@@ -147,6 +148,22 @@ scenarios:
   - file://files/scenarios.yaml
 default_test: file://files/default.yaml
 """,
+    AGENT_SKILLS: """\
+{
+  "skill_name": "greeting",
+  "evals": [
+    {
+      "id": 1,
+      "prompt": "Summarize the letter",
+      "expected_output": "A summary",
+      "files": [
+        "files/value.txt"
+      ],
+      "expectations": ["It is short"]
+    }
+  ]
+}
+""",
 }
 
 
@@ -173,7 +190,7 @@ class Place(NamedTuple):
     @property
     def file(self) -> str:
         """The name of the file."""
-        return self.line.rpartition("files/")[2].removesuffix(":hook")
+        return self.line.rpartition("files/")[2].removesuffix(":hook").rstrip('"')
 
     def with_line(self, line: str) -> str:
         """Return the text of the suite with another line in its place."""
@@ -209,16 +226,20 @@ def write(folder: Path, suite: str) -> Path:
     (folder / "files").mkdir()
     for name, text in FILES.items():
         (folder / "files" / name).write_text(text)
+    (folder / "SKILL.md").write_text(
+        "---\nname: greeting\ndescription: Greets people\n---\nGreet.\n"
+    )
     path = folder / suite
+    path.parent.mkdir(exist_ok=True)
     path.write_text(TEXTS[suite])
     return path
 
 
-async def opened(start: Start, path: Path) -> RawClient:
+async def opened(start: Start, folder: Path, suite: str) -> RawClient:
     """Return a server that has a suite open."""
     client = await start()
-    await client.initialize(CAPABILITIES, root=path.parent, trusted=False)
-    client.open(path.as_uri(), TEXTS[path.name])
+    await client.initialize(CAPABILITIES, root=folder, trusted=False)
+    client.open((folder / suite).as_uri(), TEXTS[suite])
     return client
 
 
@@ -227,7 +248,7 @@ async def test_each_is_a_link_with_a_definition_and_a_hover(
     suite: str, start: Start, tmp_path: Path
 ) -> None:
     path = write(tmp_path, suite)
-    client = await opened(start, path)
+    client = await opened(start, tmp_path, suite)
     document = {"textDocument": {"uri": path.as_uri()}}
     links = await client.request("textDocument/documentLink", document)
     linked = {link["range"]["start"]["line"] for link in links}
@@ -246,11 +267,13 @@ async def test_each_is_a_link_with_a_definition_and_a_hover(
 @each_suite
 async def test_each_is_completed(suite: str, start: Start, tmp_path: Path) -> None:
     path = write(tmp_path, suite)
-    client = await opened(start, path)
+    client = await opened(start, tmp_path, suite)
     lacking: list[str] = []
     for version, place in enumerate(places_of(suite), 2):
         end = place.start + len("files/")
-        client.change(path.as_uri(), version, {"text": place.with_line(place.line[:end])})
+        closing = '"' if place.line.endswith('"') else ""
+        text = place.with_line(place.line[:end] + closing)
+        client.change(path.as_uri(), version, {"text": text})
         params = {
             "textDocument": {"uri": path.as_uri()},
             "position": {"line": place.number, "character": end},
@@ -265,10 +288,10 @@ async def test_each_is_completed(suite: str, start: Start, tmp_path: Path) -> No
 @each_suite
 async def test_each_is_renamed_with_its_file(suite: str, start: Start, tmp_path: Path) -> None:
     path = write(tmp_path, suite)
-    client = await opened(start, path)
+    client = await opened(start, tmp_path, suite)
     lacking: list[str] = []
     for name in FILES:
-        old = path.parent / "files" / name
+        old = tmp_path / "files" / name
         moved = {"oldUri": old.as_uri(), "newUri": old.with_name(f"new-{name}").as_uri()}
         edit = await client.request("workspace/willRenameFiles", {"files": [moved]})
         changes = edit["changes"].get(path.as_uri(), []) if edit else []
