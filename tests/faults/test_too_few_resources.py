@@ -64,6 +64,9 @@ def test_what_is_not_enough_to_begin_with(suite: Site, limit: str) -> None:
     assert "ulimit" in said
     assert "Traceback" not in said
     assert "bug" not in said
+    if limit.startswith("-v"):
+        # Nothing has begun that could wait for a thread which there was no memory for.
+        assert "allow 384 MB or more with `ulimit -v`" in said
 
 
 @pytest.mark.parametrize(("limit", "said"), [("4000000", True), ("unlimited", False)])
@@ -97,3 +100,32 @@ def test_an_error_is_known_by_what_caused_it() -> None:
     assert why_too_few(RuntimeError("no")) is None
     assert why_too_few(BlockingIOError(11, "Resource temporarily unavailable")) is None
     assert why_too_few_by("Traceback ...\nKeyError: 'x'") is None
+
+
+#: Ways in which something ends for want of memory that the event loop waits for.
+LOST = {
+    "a thread": "threading.Thread(target=fail).start()",
+    "what an executor calls": "loop.run_in_executor(None, int).add_done_callback(fail)",
+    "what the loop calls": "loop.call_soon(fail)",
+}
+
+
+@pytest.mark.parametrize("lost", LOST.values(), ids=LOST.keys())
+def test_a_worker_ends_where_something_that_it_waits_for_has_ended(lost: str) -> None:
+    program = f"""
+import asyncio, threading
+from suitecase.run import worker
+worker._look_after_threads()
+def fail(*_):
+    raise MemoryError
+async def wait():
+    loop = asyncio.get_running_loop()
+    {lost}
+    await asyncio.Event().wait()
+asyncio.run(wait())
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1
+    assert why_too_few_by(ended.stderr) is not None, ended.stderr

@@ -27,7 +27,12 @@ from suitecase.run.protocol import (
     RunRequest,
     Warned,
 )
-from suitecase.run.too_few_resources import why_crashed, why_too_few, why_too_few_by
+from suitecase.run.too_few_resources import (
+    memory_to_start,
+    why_crashed,
+    why_too_few,
+    why_too_few_by,
+)
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase_evaluators.written_number import read_float
 
@@ -163,6 +168,8 @@ class _Process:
         Raises:
             WorkerFailure: it could not be started.
         """
+        if (too_little := memory_to_start()) is not None:
+            raise WorkerFailure(f"the worker process was not started: {too_little}", killed=True)
         try:
             transport, pipes = await asyncio.get_running_loop().subprocess_exec(
                 _Pipes,

@@ -8,10 +8,14 @@ import signal
 import sys
 from collections.abc import Iterator
 
+from suitecase_evaluators.sandbox.limits import MEGABYTE
+
 #: So many open files a worker needs beside those of its calls: libraries, results, cache, other processes.
 FILES_BESIDE_CALLS = 32
 #: More open files than this are not asked for, though the system may allow them.
 _MOST_FILES = 4096
+#: In bytes. A worker without any work took between 390 and 430 million.
+_LEAST_MEMORY = 384 * MEGABYTE
 #: The signals of a crash.
 _CRASHES = (signal.SIGSEGV, signal.SIGABRT)
 #: What the system, Python and libraries say, the most specific first.
@@ -63,13 +67,32 @@ def why_crashed(code: int | None) -> str | None:
     return _advice("memory") if crashed and _memory_is_limited() else None
 
 
+def memory_to_start() -> str | None:
+    """Return why a worker cannot start with the memory that is allowed; None if it may.
+
+    With less, some thread of it ends before it can say so, and what waits for it would wait for ever.
+    """
+    limit = _memory_limit()
+    if limit is None or limit >= _LEAST_MEMORY:
+        return None
+    return (
+        f"{limit // MEGABYTE:,} MB of memory are too little: allow {_LEAST_MEMORY // MEGABYTE:,} MB or more "
+        "with `ulimit -v`"
+    )
+
+
 def _memory_is_limited() -> bool:
+    return _memory_limit() is not None
+
+
+def _memory_limit() -> int | None:
+    """Return the limit of this process's address space in bytes; None if there is none."""
     if sys.platform == "win32":
-        return False
+        return None
     import resource
 
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return soft != resource.RLIM_INFINITY
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def open_files_for(calls: int) -> str | None:

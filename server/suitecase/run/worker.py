@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import logging
 import os
 import queue
 import signal
@@ -19,7 +20,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from suitecase.encoders.terminal import encoded_line
 from suitecase.run.event_lines import event_line
@@ -284,6 +285,35 @@ def _read_lines(descriptor: int, put: Callable[[bytes], None], end: Callable[[],
     end()
 
 
+class _EndsWithoutMemory(logging.Handler):
+    """Ends the process where something that others wait for has ended for want of memory.
+
+    A thread, or a callback of a loop or an executor, can only log that it failed.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info is not None and record.exc_info[0] is MemoryError:
+            _end_without_memory()
+
+
+def _end_without_memory() -> NoReturn:
+    os.write(2, b"MemoryError\n")
+    os._exit(1)
+
+
+def _look_after_threads() -> None:
+    handler = _EndsWithoutMemory()
+    for name in ("asyncio", "concurrent.futures"):
+        logging.getLogger(name).addHandler(handler)
+
+    def ended(thread: threading.ExceptHookArgs) -> None:
+        if thread.exc_type is MemoryError:
+            _end_without_memory()
+        threading.__excepthook__(thread)
+
+    threading.excepthook = ended
+
+
 def _complain(message: str) -> None:
     sys.stderr.write(f"{encoded_line(f'suitecase worker: {message}')}\n")
     sys.stderr.flush()
@@ -294,6 +324,7 @@ def main() -> None:
     if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
         os.nice(NICENESS)
     allow_more_files()
+    _look_after_threads()
     requests, events = os.dup(0), os.dup(1)
     client = next(
         (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),
