@@ -59,6 +59,44 @@ def test_other_suites_stay_what_they_are(text: str, name: str) -> None:
     assert not isinstance(_read(text, name), AgentvFile)
 
 
+#: Suites that have no key of their own, each of which promptfoo could read.
+UNMARKED = [
+    'providers: [desk]\nprompts: ["{{ input }}"]\ntests: file://cases.csv\n',
+    'providers: [desk]\nprompts: ["{{ input }}"]\ntests:\n  - file://cases.csv\n  - file://more/*.yaml\n',
+    'providers: [desk]\nprompts: ["{{ a }}"]\nscenarios:\n  - config: []\n    tests: [{assert: [Greets]}]\n',
+    'providers: [desk]\nprompts: ["{{ a }}"]\ntests:\n  - {id: a, turns: [{input: Hi, assert: [Greets]}]}\n',
+    "providers: [desk]\ntests:\n  - {id: a, input: Hi, assert: [Greets]}\n",
+    'providers: [desk]\nprompts: ["{{ a }}"]\ntests:\n  - {id: a, var: {a: Hi}, assert: [Greets]}\n',
+]
+
+
+@pytest.mark.parametrize("text", UNMARKED)
+def test_its_folder_tells_what_a_suite_is_that_promptfoo_could_read(
+    text: str, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    evals = tmp_path / "app" / "evals"
+    evals.mkdir(parents=True)
+
+    def is_its(name: str) -> bool:
+        return isinstance(parse_document(evals / name, text, Workspace(tmp_path)), AgentvFile)
+
+    assert not is_its("desk.eval.yaml")
+    (tmp_path / ".agentv").mkdir()
+    assert is_its("desk.eval.yaml")
+    assert is_its("eval.yaml")
+    assert not is_its("promptfooconfig.yaml")
+    assert not is_its("desk.yaml")
+
+
+def test_a_folder_above_the_repository_tells_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".agentv").mkdir()
+    (root := tmp_path / "repository").mkdir()
+    (root / ".git").mkdir()
+    file = parse_document(root / "desk.eval.yaml", UNMARKED[0], Workspace(root))
+    assert not isinstance(file, AgentvFile)
+
+
 def test_tests_are_called_by_their_ids() -> None:
     text = NAMED + "  - {description: says bye, vars: {input: Bye}}\n  - {vars: {input: x}}\n"
     found = _read(text)

@@ -8,12 +8,16 @@ from pathlib import Path
 
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.path_kinds import is_folder, is_there
 
 #: What only this tool has at the top of a suite, beside keys that promptfoo has, too.
 _MARKS = ("default_test", "environment", "evaluate_options", "governance", "requires")
 _SHARED = ("prompts", "providers", "scenarios", "default_test")
 #: Keys that promptfoo has and this tool has not.
 _NOT_ITS = ("defaultTest", "outputPath", "evaluateOptions", "redteam", "envPath", "sharing")
+#: What its suites are called, as those of others are, and the folder with its providers.
+_ITS_NAMES = ("*.eval.yaml", "*.eval.yml", "eval.yaml", "eval.yml")
+_FOLDER = ".agentv"
 #: Names that promptfoo looks for.
 _NOT_ITS_NAMES = ("promptfooconfig*", "*.promptfooconfig.y*ml")
 #: What earlier versions, which our own format comes from, have in a case.
@@ -37,8 +41,12 @@ def is_suite(document: Document, path: Path | None, *, has_our_cases: bool) -> b
     is_tests = document.list_key is not None and document.list_key.text == "tests"
     if has_our_cases and not (is_tests and shared):
         return False
-    has_tests = "tests" in root or "default_test" in root or "evaluate_options" in root
+    has_tests = any(
+        key in root for key in ("tests", "default_test", "evaluate_options", "scenarios")
+    )
     if shared and has_tests and any(it in root for it in _MARKS):
+        return True
+    if shared and has_tests and _is_beside_providers(path):
         return True
     if not is_tests or has_our_cases:
         return False
@@ -64,6 +72,18 @@ def is_list_of_tests(document: Document) -> bool:
 
 def _is_named_otherwise(path: Path | None) -> bool:
     return path is not None and any(fnmatchcase(path.name, it) for it in _NOT_ITS_NAMES)
+
+
+def _is_beside_providers(path: Path | None) -> bool:
+    """Whether a file is named as its suites are, and lies in a repository that is set up for the tool."""
+    if path is None or not any(fnmatchcase(path.name, name) for name in _ITS_NAMES):
+        return False
+    for folder in path.parents:
+        if is_folder(folder / _FOLDER):
+            return True
+        if is_there(folder / ".git"):
+            break
+    return False
 
 
 def _items(document: Document) -> Iterator[Node | None]:
