@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.sandbox.hidden import hidden_folders, shown_places, sockets
 from suitecase_evaluators.sandbox.system_calls import opened_filter
 
@@ -163,8 +164,13 @@ class View:
             filters: what `system_call_filter` opened.
         """
         hidden = hidden_folders(self.environ)
-        # What lies in a folder that may be written to is seen with it, and may be written to as well.
-        alone = (place for place in self.readable if not self._is_in_writable(place, hidden))
+        # A folder had no links in its path when the run began: a program has put one there. What lies in a
+        # folder that may be written to is seen with it, and may be written to as well.
+        alone = (
+            place
+            for place in self.readable
+            if real_path(place) == place and not self._is_in_writable(place, hidden)
+        )
         readable = (*alone, *self.writable)
         places = shown_places(hidden, self.environ, command, readable, network=self.network)
         sized = self.memory > 0 and _takes_sizes(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,9 +49,9 @@ class Sandbox:
         scripts: how far the scripts of evaluators are, at least.
         targets: how far the programs of targets are, at least.
         workspace: the root of the workspace, which isolated programs see, and outside of which
-            they write to nothing; None stands for the folder of each.
-        readable: folders that the user lets isolated programs see beside it.
-        writable: folders that the user lets isolated programs write to beside their own.
+            they write to nothing, its links followed; None stands for the folder of each.
+        readable: folders that the user lets isolated programs see beside it, links followed.
+        writable: folders that the user lets isolated programs write to beside their own, links followed.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -96,16 +97,28 @@ class Sandbox:
         own: tuple[Path, ...],
         scratch: tuple[Path, ...],
     ) -> Confinement:
-        root = real_path(self.workspace or folder)
+        root = real_path(folder) if self.workspace is None else self.workspace
         return Confinement(
             wanted=requested,
             kind=kind,
             limits=self.limits,
-            readable=(*readable_of(root, real_path(folder)), *self.readable),
+            readable=(*readable_of(root, _place_of(folder, root)), *self.readable),
             workspace=root,
             own=own,
-            writable=(*self.writable, *scratch),
+            writable=(*self.writable, *map(real_path, scratch)),
         )
+
+
+def _place_of(folder: Path, root: Path) -> Path:
+    """Return where the folder of a suite or of a targets file is.
+
+    A program that ran before may have put a link in its place: of a folder in the workspace no link is
+    followed, and neither file lies outside of it.
+    """
+    named, real = Path(os.path.normpath(folder)), real_path(folder)
+    if named.is_relative_to(root):
+        return named
+    return real if real.is_relative_to(root) else root
 
 
 def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
@@ -116,12 +129,13 @@ def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
     """
     home = next((it for it in homes() if it.is_relative_to(root)), None)
     if home is None:
-        return (root, folder)
+        return (root,) if folder.is_relative_to(root) else (root, folder)
     inside = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
     if inside:
         return (folder,) if inside[0].startswith(".") else (home / inside[0],)
     if folder != home:
-        return (root, folder)  # the home folder in it is empty again
+        # The home folder in it is empty again.
+        return (root,) if folder.is_relative_to(root) else (root, folder)
     return tuple(it for it in home.iterdir() if not it.name.startswith("."))
 
 

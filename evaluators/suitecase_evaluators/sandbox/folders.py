@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from suitecase_evaluators.path_kinds import is_there, real_path
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
     OURS,
@@ -56,7 +55,7 @@ class Folders:
 
         Args:
             own: folders of the workspace; those that it may not write to are left out.
-            allowed: what the user lets it write to, and what is made for it.
+            allowed: what the user lets it write to, and what is made for it, links followed.
             root: the root of the workspace, its links followed.
         """
         if sys.platform != "linux":
@@ -82,15 +81,20 @@ class Folders:
                     protected.update(own_protected)
                     writable[place] = f"/proc/self/fd/{descriptor}"
                     before.append(FolderState.of(place, own_protected, links))
-        for folder in allowed:
-            place = real_path(folder)
-            if place == Path("/") or not is_there(place):
+        for place in allowed:
+            try:
+                descriptor = os.open(place, os.O_PATH)
+            except OSError:
+                continue
+            descriptors.append(descriptor)
+            # It had no links in it when the run began: a program has put one there.
+            if Path(f"/proc/self/fd/{descriptor}").readlink() != place or place == Path("/"):
                 continue
             opened = place if place.is_relative_to(root) else root
             with suppress(TooManyError):
                 if opened.is_relative_to(place):
                     protected.update(_protected(opened)[0])
-                writable[place] = str(place)
+                writable[place] = f"/proc/self/fd/{descriptor}"
         return cls(writable, tuple(sorted(protected)), tuple(before), tuple(descriptors))
 
     def close(self) -> None:

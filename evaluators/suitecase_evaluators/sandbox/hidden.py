@@ -71,15 +71,15 @@ def shown_places(
     *,
     network: bool,
 ) -> set[Path]:
-    """Return the visible paths in hidden folders."""
+    """Return the visible paths in hidden folders; `readable` has no links in it."""
     paths = [Path(it) for it in environ.get("PATH", "").split(os.pathsep) if it.startswith("/")]
     own = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parent)
     names = (real_path(Path("/etc/resolv.conf")),) if network else ()
     tools = (home / it for home in homes() for it in _TOOLS)
     readable = tuple(readable)
-    named = (*paths, *own, *names, *tools, *_environment_of(command), *readable)
+    named = (*paths, *own, *names, *tools, *_environment_of(command))
     # A link is seen by its own name and by that of what it leads to.
-    both = {place for path in named for place in (path, real_path(path))}
+    both = {place for path in named for place in (path, real_path(path))} | set(readable)
     inside = {it for it in both if any(it.is_relative_to(place) for place in hidden)}
     return {*map(Path, _SHOWN), *(inside - (set(hidden) - set(readable)))}
 
@@ -89,10 +89,13 @@ def _environment_of(command: Sequence[str]) -> tuple[Path, ...]:
     program = Path(command[0])
     if not program.is_absolute():
         return ()
-    folder = program.parent
-    if is_file(folder.parent / "pyvenv.cfg"):
-        return (folder.parent, real_path(program).parent.parent)
-    return (program, real_path(program))
+    real = real_path(program)
+    if not is_file(program.parent.parent / "pyvenv.cfg"):
+        return (program, real)
+    # A suite may have made the file, and the link: what it leads to has to be a Python.
+    installed = real.parent.parent
+    libraries = installed.glob("lib/python3*/os.py") if real.name.startswith("python") else ()
+    return (program.parent.parent, installed if any(map(is_file, libraries)) else real)
 
 
 def sockets(hidden: Sequence[Path], seen: Sequence[Path]) -> list[Path]:

@@ -89,8 +89,9 @@ def sandbox_of(
             scripts=_more(user.scripts, workspace_settings, "scripts"),
             targets=_more(user.targets, workspace_settings, "targets"),
             workspace=real_path(root),
-            readable=tuple(map(Path, user.readable)),
-            writable=tuple(map(Path, user.writable)),
+            # What they lead to later, when programs have run, does not count.
+            readable=tuple(real_path(Path(folder)) for folder in user.readable),
+            writable=tuple(real_path(Path(folder)) for folder in user.writable),
         ),
         least=max(Level(user.require), Level(workspace_settings.require), key=lambda it: it.rank),
         ignored=tuple(f"{display_path}: {it}" for it in _ignored(user, workspace_settings)),
