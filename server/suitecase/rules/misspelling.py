@@ -17,8 +17,14 @@ Path = tuple[str | int, ...]
 
 
 def models_of(part: Part, path: Path) -> list[type[BaseModel]]:
-    """Return the models that the mapping at a path may have."""
-    return models_at(part.model_type, part.node, path) if part.node is not None else []
+    """Return the models that the mapping at a path may have: found once for all of its keys."""
+    if part.node is None:
+        return []
+    known = _MODELS.of(part.content, dict)
+    key = (part.model_type, path)
+    if key not in known:
+        known[key] = models_at(part.model_type, part.node, path)
+    return known[key]
 
 
 def known_keys(part: Part, path: Path) -> list[str]:
@@ -41,6 +47,7 @@ def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
     return any(nearest(it, known) == name for it in unknown)
 
 
+_MODELS: Cache[dict[tuple[type[BaseModel], Path], list[type[BaseModel]]]] = Cache()
 _UNKNOWN_KEYS: Cache[dict[Path, list[str]]] = Cache()
 
 

@@ -177,8 +177,17 @@ def _chosen(union: Any, metadata: list[Any], node: Node | None) -> Any:
     )
     if not callable(choose):
         return None
-    chosen = Tag(str(choose(plain(node))))
+    chosen = Tag(str(choose(_outline(node))))
     return next((part for part in get_args(union) if chosen in get_args(part)[1:]), None)
+
+
+def _outline(node: Node, depth: int = 3) -> Any:
+    """Return a value without what lies deep in it, or far behind in a list: enough to tell its form."""
+    if isinstance(node, Scalar):
+        return plain(node)
+    if isinstance(node, Sequence):
+        return [_outline(item, depth - 1) for item in node.items[:depth]] if depth else []
+    return {key: _outline(entry.value, depth - 1) for key, entry in node} if depth else {}
 
 
 def _union_by_word(annotation: Any) -> SelectedModel | None:

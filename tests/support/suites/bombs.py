@@ -43,6 +43,12 @@ def _promptfoo(text: str, **files: str) -> Files:
     return {"promptfooconfig.yaml": text, **files}
 
 
+def _agentv_rubrics(*rubrics: str) -> Files:
+    head = 'prompts: ["{{ input }}"]\nproviders: [desk]\ndefault_test: {}\ntests:\n  - vars: {input: Hi}\n'
+    asserted = f"    assert: [{{type: llm-rubric, value: [{', '.join(rubrics)}]}}]\n"
+    return _own(head + asserted)
+
+
 def _rows(number: int, of: Callable[[int], str]) -> str:
     return "".join(of(it) for it in range(number))
 
@@ -486,6 +492,18 @@ BOMBS: dict[str, Bomb] = {
             **{f"texts/{it}/a.txt": "Hi" for it in range(50)},
         ),
         50,
+        quick=True,
+    ),
+    "unread keys of a rubric": Bomb(
+        lambda n: _agentv_rubrics(f"{{{', '.join(f'k{number}: 1' for number in range(n))}}}"),
+        200,
+        quick=True,
+    ),
+    "rubrics with unread keys": Bomb(
+        lambda n: _agentv_rubrics(
+            *(f"{{id: a{number}, outcom: x}}" for number in range(n)),
+        ),
+        100,
         quick=True,
     ),
     "alternatives in a pattern": Bomb(
