@@ -66,7 +66,7 @@ UNMARKED = [
     'providers: [desk]\nprompts: ["{{ a }}"]\nscenarios:\n  - config: []\n    tests: [{assert: [Greets]}]\n',
     'providers: [desk]\nprompts: ["{{ a }}"]\ntests:\n  - {id: a, turns: [{input: Hi, assert: [Greets]}]}\n',
     "providers: [desk]\ntests:\n  - {id: a, input: Hi, assert: [Greets]}\n",
-    'providers: [desk]\nprompts: ["{{ a }}"]\ntests:\n  - {id: a, var: {a: Hi}, assert: [Greets]}\n',
+    'providers: [desk]\nprompts: ["{{ a }}"]\ntests:\n  - {id: a, var: {a: Hi}, assert: [{type: is-json}]}\n',
 ]
 
 
