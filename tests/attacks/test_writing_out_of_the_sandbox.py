@@ -512,3 +512,20 @@ def test_a_setting_that_cannot_be_is_told(machine: Machine, given: str, told: st
 def test_a_program_gets_no_descriptor_that_leads_out(machine: Machine) -> None:
     machine.script("import os, sys\nassert len(os.listdir('/proc/self/fd')) == 4\n")
     assert machine.judged()["score"] == 1
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "results/"])
+def test_the_results_of_its_run_are_not_a_programs_to_change(machine: Machine, name: str) -> None:
+    place = machine.site.root / name
+    if name.endswith("/"):
+        place.mkdir()
+    machine.script(
+        "import pathlib\nfor path in pathlib.Path().rglob('*.jsonl'):\n    try:\n"
+        "        path.write_text('changed')\n    except OSError:\n        pass\n"
+    )
+    for _ in range(2):
+        ran = machine.run("--require-sandbox", "--output", str(place))
+        assert ran.code == 0, ran.err
+    files = [place] if place.is_file() else list(place.iterdir())
+    assert files
+    assert [path for path in files if "changed" in path.read_text()] == []

@@ -30,6 +30,7 @@ class Confinement:
         own: folders of the workspace that an isolated program may write to, as far as they are not
             protected. They are looked at again when it starts.
         writable: other folders it may write to: what the user allows, and what is made for it.
+        kept: files, and folders, in these that it may not write to: the results of the run.
     """
 
     wanted: Level = Level.LIMITS
@@ -39,6 +40,7 @@ class Confinement:
     workspace: Path = Path("/")
     own: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class Sandbox:
             they write to nothing, its links followed; None stands for the folder of each.
         readable: folders that the user lets isolated programs see beside it, links followed.
         writable: folders that the user lets isolated programs write to beside their own, links followed.
+        kept: files and folders that no isolated program may write to: the results of the run.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -60,6 +63,7 @@ class Sandbox:
     workspace: Path | None = None
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()
 
     def script(self, requested: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
         """Return the confinement of a script of an evaluator.
@@ -106,6 +110,7 @@ class Sandbox:
             workspace=root,
             own=own,
             writable=(*self.writable, *map(real_path, scratch)),
+            kept=self.kept,
         )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from suitecase_evaluators.path_kinds import is_there
 from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.protected import (
     OURS,
@@ -50,13 +51,20 @@ class Folders:
         return cls()
 
     @classmethod
-    def opened(cls, own: Iterable[Path], allowed: Iterable[Path], root: Path) -> Folders:
+    def opened(
+        cls,
+        own: Iterable[Path],
+        allowed: Iterable[Path],
+        root: Path,
+        kept: Sequence[Path] = (),
+    ) -> Folders:
         """Return the folders of a program that is about to start.
 
         Args:
             own: folders of the workspace; those that it may not write to are left out.
             allowed: what the user lets it write to, and what is made for it, links followed.
             root: the root of the workspace, its links followed.
+            kept: what may not be written to beside what is protected by its name.
         """
         if sys.platform != "linux":
             return cls.none()  # bubblewrap is there alone
@@ -78,6 +86,7 @@ class Folders:
                         with suppress(OSError):
                             os.mkdir(OURS, dir_fd=descriptor)
                     own_protected, links = _protected(place)
+                    own_protected += _below(place, kept)
                     protected.update(own_protected)
                     writable[place] = f"/proc/self/fd/{descriptor}"
                     before.append(FolderState.of(place, own_protected, links))
@@ -94,6 +103,7 @@ class Folders:
             with suppress(TooManyError):
                 if opened.is_relative_to(place):
                     protected.update(_protected(opened)[0])
+                protected.update(_below(place, kept))
                 writable[place] = f"/proc/self/fd/{descriptor}"
         return cls(writable, tuple(sorted(protected)), tuple(before), tuple(descriptors))
 
@@ -102,6 +112,11 @@ class Folders:
         for descriptor in self.descriptors:
             os.close(descriptor)
         self.descriptors = ()
+
+
+def _below(folder: Path, paths: Iterable[Path]) -> list[Path]:
+    """Return the paths of what is there in a folder."""
+    return [path for path in paths if path.is_relative_to(folder) and is_there(path)]
 
 
 def _may_be_written(place: Path, root: Path) -> bool:

@@ -170,7 +170,9 @@ class ProgramStart:
 
     def _folders(self) -> Folders:
         confinement = self.confinement
-        return Folders.opened(confinement.own, confinement.writable, confinement.workspace)
+        return Folders.opened(
+            confinement.own, confinement.writable, confinement.workspace, confinement.kept
+        )
 
     def _held(
         self, control: Control, bwrap: str | None, folders: Folders, filters: Sequence[int]

@@ -95,7 +95,12 @@ async def prepare(
         UnknownPriceError: there is a budget, and the price of a model is unknown.
         UnusableOutputError: the results would overwrite what the run reads.
     """
-    sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
+    sandboxed = sandbox_of(
+        planned.configuration,
+        Path(request.workspace_root),
+        request.sandbox,
+        results=(request.results_path, request.resume_from),
+    )
     pool = TargetPool(
         planned.targets,
         folder=planned.folder.path,

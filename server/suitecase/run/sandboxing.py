@@ -55,6 +55,8 @@ def sandbox_of(
     configuration: ParsedConfiguration | None,
     root: Path,
     overrides: Mapping[str, Any] | None = None,
+    *,
+    results: Iterable[str | None] = (),
 ) -> SandboxSetup:
     """Return the sandbox of a run's programs.
 
@@ -65,6 +67,7 @@ def sandbox_of(
         configuration: the workspace's configuration for the suite's folder.
         root: the root of the workspace, which isolated programs see.
         overrides: the settings of the command line.
+        results: the files that the run writes its results to, or folders of them.
 
     Raises:
         SandboxError: the sandbox settings of a configuration are invalid. Errors in its other
@@ -89,6 +92,7 @@ def sandbox_of(
             scripts=_more(user.scripts, workspace_settings, "scripts"),
             targets=_more(user.targets, workspace_settings, "targets"),
             workspace=real_path(root),
+            kept=tuple(real_path(Path(path)) for path in results if path),
             # What they lead to later, when programs have run, does not count.
             readable=tuple(real_path(Path(folder)) for folder in user.readable),
             writable=tuple(real_path(Path(folder)) for folder in user.writable),
