@@ -190,7 +190,9 @@ def test_each_kind_of_validation_issue_is_reported_by_exactly_one_rule() -> None
     of_others = {
         kind
         for rule in all_rules()
-        if any(issubclass(it, get_args(rule.subject) or rule.subject) for it in subjects)
+        if any(
+            issubclass(looked_at, get_args(rule.subject) or rule.subject) for looked_at in subjects
+        )
         for kind in rule.issues
     }
     assert of_others == set(IssueKind), "no issue of a suite of another tool is left unreported"

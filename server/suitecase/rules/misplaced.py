@@ -50,7 +50,9 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
         while above and isinstance(above[-1], int):
             above = above[:-1]
         for outer in (above, above[:-1]):
-            if any(name in keys_of(it) for it in models_at(part.model_type, part.node, outer)):
+            if any(
+                name in keys_of(model) for model in models_at(part.model_type, part.node, outer)
+            ):
                 key = next(it for it in reversed(mapping) if isinstance(it, str))
                 return f"belongs next to `{key}`, one level up"
     return None

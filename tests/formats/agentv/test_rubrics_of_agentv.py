@@ -59,8 +59,12 @@ def found(folder: Path, text: str) -> list[tuple[str, int, str]]:
     """Return the codes of findings, their lines from 1, and what they are at."""
     lines = Lines(text)
     return [
-        (it.code, lines.position(it.span.start)[0] + 1, text[it.span.start : it.span.end])
-        for it in analyzed(folder, text, NAME).findings
+        (
+            finding.code,
+            lines.position(finding.span.start)[0] + 1,
+            text[finding.span.start : finding.span.end],
+        )
+        for finding in analyzed(folder, text, NAME).findings
     ]
 
 
@@ -94,7 +98,7 @@ def test_it_is_found_in_ranges_beside_a_text(tmp_path: Path) -> None:
     for ranges, code in (("4, 10", "SC201"), ("6, 10", "SC203"), ("5, 10", None)):
         assertion = f"{{type: llm-rubric, value: Is warm, required: true, {RANGES % ranges}}}"
         text = f"{TOP}{PLACES['a test']}      - {assertion}\n"
-        assert [it for it, *_ in found(tmp_path, text)] == ([code] if code else [])
+        assert [found_code for found_code, *_ in found(tmp_path, text)] == ([code] if code else [])
 
 
 def test_it_is_found_in_a_rubric_that_stands_alone(tmp_path: Path) -> None:
