@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from pydantic import BaseModel
 
 from suitecase.near_names import nearest
@@ -16,15 +18,38 @@ Part = ValidatedPart | ParsedTargets
 Path = tuple[str | int, ...]
 
 
+@dataclass(slots=True)
+class _KnownKeys:
+    """What was found out of the keys of a part, by the paths of their mappings.
+
+    Attributes:
+        unknown: the keys that its model does not have.
+        models: the models that a mapping may have, where that was asked.
+    """
+
+    unknown: dict[Path, list[str]]
+    models: dict[Path, list[type[BaseModel]]] = field(default_factory=dict)
+
+
+#: By the model of the part: two formats may read one text.
+_KNOWN: Cache[dict[type[BaseModel], _KnownKeys]] = Cache()
+
+
+def _keys_of_part(part: Part) -> _KnownKeys:
+    known = _KNOWN.of(part.content, dict)
+    if part.model_type not in known:
+        known[part.model_type] = _KnownKeys(_unknown_keys(part))
+    return known[part.model_type]
+
+
 def models_of(part: Part, path: Path) -> list[type[BaseModel]]:
     """Return the models that the mapping at a path may have: found once for all of its keys."""
     if part.node is None:
         return []
-    known = _MODELS.of(part.content, dict)
-    key = (part.model_type, path)
-    if key not in known:
-        known[key] = models_at(part.model_type, part.node, path)
-    return known[key]
+    models = _keys_of_part(part).models
+    if path not in models:
+        models[path] = models_at(part.model_type, part.node, path)
+    return models[path]
 
 
 def known_keys(part: Part, path: Path) -> list[str]:
@@ -40,15 +65,11 @@ def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
         mapping: the path of the mapping that lacks the key.
         name: the missing key.
     """
-    unknown = _UNKNOWN_KEYS.of(part.content, _unknown_keys, part).get(mapping)
+    unknown = _keys_of_part(part).unknown.get(mapping)
     if not unknown:
         return False
     known = known_keys(part, mapping)
     return any(nearest(it, known) == name for it in unknown)
-
-
-_MODELS: Cache[dict[tuple[type[BaseModel], Path], list[type[BaseModel]]]] = Cache()
-_UNKNOWN_KEYS: Cache[dict[Path, list[str]]] = Cache()
 
 
 def _unknown_keys(part: Part) -> dict[Path, list[str]]:
