@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,18 +112,31 @@ def _portable(answer: str, folder: Path) -> str:
 
 
 async def _editor(folder: Path) -> Answers:
-    """Return what the language server answers at the keys and values of each file."""
+    """Return what the language server answers at the keys and values of each file.
+
+    All files are open and checked before anything is asked: what a prompt or a schema is depends on who names it.
+    """
     found: Answers = {}
     seen: Counter[tuple[str, str]] = Counter()
     async with RawClient.started() as client:
         await client.initialize(_ABLE, root=folder, trusted=False)
-        for path in _open_files(folder):
+        texts = {path: path.read_bytes().decode("utf-8", "replace") for path in _open_files(folder)}
+        for path, text in texts.items():
+            client.open(path.as_uri(), text)
+        for path in texts:
+            # A server may have nothing to say of a file.
+            with suppress(RpcError):
+                await client.request("textDocument/diagnostic", _document(path.as_uri()))
+        for path, text in texts.items():
             name = path.relative_to(folder).as_posix()
-            text = path.read_bytes().decode("utf-8", "replace")
             places = list(_places(text, path.suffix, seen))
             async for question, answer in _in_file(client, path.as_uri(), text, places):
                 found[f"editor {name} {question}"] = json.dumps(answer, indent=1, sort_keys=True)
     return found
+
+
+def _document(uri: str) -> dict[str, Any]:
+    return {"textDocument": {"uri": uri}}
 
 
 def _open_files(folder: Path) -> Iterator[Path]:
@@ -135,8 +149,7 @@ def _open_files(folder: Path) -> Iterator[Path]:
 async def _in_file(
     client: RawClient, uri: str, text: str, places: list[_Place]
 ) -> AsyncIterator[tuple[str, Any]]:
-    document = {"textDocument": {"uri": uri}}
-    client.open(uri, text)
+    document = _document(uri)
     asked = [
         (method, client.begin(f"textDocument/{method}", document)) for method in _OF_A_DOCUMENT
     ]
@@ -151,10 +164,11 @@ async def _in_file(
             asked.append((f"{label} {method}", client.begin(f"textDocument/{method}", params)))
     for question, request in asked:
         try:
-            yield question, await client.answer(request)
+            answer = await client.answer(request)
         except RpcError as error:
-            yield question, str(error)
-    client.notify("textDocument/didClose", document)
+            answer = str(error)
+        # No completion, as editors see it.
+        yield question, None if answer == {"isIncomplete": False, "items": []} else answer
     client.answers.clear()
     client.received.clear()
 
