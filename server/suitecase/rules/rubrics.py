@@ -313,7 +313,7 @@ def rubric_of_another_scale(rubrics: ParsedRubrics) -> Iterator[Finding]:
     ```
     """
     if rubrics.spelling is not OWN_SPELLING:
-        return  # the rule on scales that models are told of looks at all texts that they grade by
+        return  # another rule checks the scale in every grading text of these formats
     for item in rubrics.node.items:
         text = item.get("expected_outcome") if isinstance(item, Mapping) else item
         ranged = has_ranges(item)

@@ -8,6 +8,7 @@ refuse passes the checker.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -146,9 +147,9 @@ class ValidatedPart:
     issues: tuple[ValidationIssue, ...]
 
     @property
+    @abstractmethod
     def model_type(self) -> type[BaseModel]:
         """The model."""
-        raise NotImplementedError
 
 
 def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue]]:

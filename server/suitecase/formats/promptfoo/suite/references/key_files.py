@@ -26,14 +26,12 @@ class KeyFile(NamedTuple):
     """A text that may name a file, because of its key.
 
     Attributes:
-        key: the key.
         role: what the models say of it.
         scalar: the text.
         span: its place in the document, or in the file of `external`.
         external: the file that it is written in, if that is not the configuration.
     """
 
-    key: str
     role: File
     scalar: Scalar
     span: Span
@@ -70,55 +68,54 @@ def key_files(configuration: LinkedConfiguration) -> Iterator[KeyFile]:
     """Yield the texts that may name files in the head, in prompts and in settings of providers."""
     head = configuration.head
     if head.node is not None:
-        for key, role, scalar in _named(head.node, head.model_type):
-            yield KeyFile(key, role, scalar, configuration.head_span(scalar.span))
+        for role, scalar in _named(head.node, head.model_type):
+            yield KeyFile(role, scalar, configuration.head_span(scalar.span))
     for item in listed(head.get("prompts")):
         if isinstance(item, Mapping):
-            for key, role, scalar in _named(item, PromptObject):
-                yield KeyFile(key, role, scalar, configuration.head_span(scalar.span))
+            for role, scalar in _named(item, PromptObject):
+                yield KeyFile(role, scalar, configuration.head_span(scalar.span))
     for number, found in configuration.file.case_index.where(_in_test):
-        for key, role, scalar in found:
-            yield KeyFile(key, role, scalar, configuration.test_span(number, scalar.span))
+        for role, scalar in found:
+            yield KeyFile(role, scalar, configuration.test_span(number, scalar.span))
     for source, file in files_of_tests(configuration):
         external = External(file.path, source.span)
         for piece in file.read.pieces:
             node = piece.content.node
             named = _named(node, configuration.reading.test) if isinstance(node, Mapping) else ()
-            for key, role, scalar in named:
+            for role, scalar in named:
                 if role.missing:
-                    yield KeyFile(key, role, scalar, piece.absolute(scalar.span), external)
+                    yield KeyFile(role, scalar, piece.absolute(scalar.span), external)
     for placed in placed_providers(configuration):
         entry = placed.entry
-        for key, role, scalar in _named(entry.options, ProviderObject) if entry.options else ():
+        for role, scalar in _named(entry.options, ProviderObject) if entry.options else ():
             if entry.path is None:
                 span = placed.place(scalar.span)
-                yield KeyFile(key, role, scalar, span, placed.external)
+                yield KeyFile(role, scalar, span, placed.external)
             else:
                 external = External(entry.path, placed.named)
-                yield KeyFile(key, role, scalar, scalar.span, external)
+                yield KeyFile(role, scalar, scalar.span, external)
 
 
-def _in_test(test: PromptfooTest) -> tuple[tuple[str, File, Scalar], ...]:
+def _in_test(test: PromptfooTest) -> tuple[tuple[File, Scalar], ...]:
     """Return the texts in a test that name files which no other rule looks for."""
     if test.node is None:
         return ()
-    return tuple(found for found in _named(test.node, test.model_type) if found[1].missing)
+    return tuple(found for found in _named(test.node, test.model_type) if found[0].missing)
 
 
-def _named(node: Mapping, model: type[BaseModel]) -> Iterator[tuple[str, File, Scalar]]:
-    """Yield the texts in a mapping that may name files by its model, each with its key."""
+def _named(node: Mapping, model: type[BaseModel]) -> Iterator[tuple[File, Scalar]]:
+    """Yield the texts in a mapping that may name files by its model."""
     for name, info in model.model_fields.items():
-        key = info.alias or name
-        value = node.get(key)
+        value = node.get(info.alias or name)
         for mark in info.metadata if value is not None else ():
             if isinstance(mark, File):
-                yield from ((key, mark, text) for text in _values(value))
+                yield from ((mark, text) for text in _values(value))
             elif isinstance(mark, FilesUnder) and isinstance(value, Mapping):
                 for inner, (_, found, _) in value:
                     role = mark.keys.get(inner)
                     if role is not None:
                         texts = _texts(found) if role.at_any_depth else _values(found)
-                        yield from ((inner, role, text) for text in texts)
+                        yield from ((role, text) for text in texts)
 
 
 def _values(node: Node | None) -> Iterator[Scalar]:
