@@ -48,7 +48,9 @@ def placed_providers(configuration: LinkedConfiguration) -> Iterator[PlacedProvi
         yield PlacedProvider(entry, head.source, configuration.head_span)
     seen: set[str] = set()
     for node, source, place, external in _own_nodes(configuration):
-        text = json.dumps(plain(node), sort_keys=True, default=str)
+        text = source[node.start : node.end]
+        if "*" in text:  # what an alias stands for may differ from place to place
+            text = json.dumps(plain(node), sort_keys=True, default=str)
         if text in seen:
             continue
         seen.add(text)
