@@ -538,6 +538,28 @@ BOMBS: dict[str, Bomb] = {
         ),
         300,
     ),
+    "providers by their labels": Bomb(
+        lambda n: _promptfoo(
+            "prompts: [Hi]\nproviders:\n"
+            + _rows(n, lambda row: f"  - {{id: openai:gpt-4.1, label: p{row}}}\n")
+            + "tests:\n"
+            + _rows(n, lambda row: f"  - {{vars: {{a: b}}, providers: [p{row}]}}\n")
+        ),
+        300,
+        quick=True,
+    ),
+    "prompts by their labels": Bomb(
+        lambda n: _promptfoo(
+            "prompts:\n"
+            + _rows(n, lambda row: f"  - {{raw: Hi {row}, label: p{row}}}\n")
+            + "providers:\n"
+            + _rows(n, lambda row: f"  - {{id: 'openai:gpt-{row}', prompts: [p{row}]}}\n")
+            + "tests:\n"
+            + _rows(n, lambda row: f"  - {{vars: {{a: b}}, prompts: [p{row}]}}\n")
+        ),
+        200,
+        quick=True,
+    ),
     "anchors of promptfoo": Bomb(
         lambda n: _promptfoo(
             _aliases(n) + "prompts: [Hi]\nproviders: [echo]\ntests: [{vars: {a: b}}]\n"

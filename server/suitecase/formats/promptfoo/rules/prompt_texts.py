@@ -10,8 +10,8 @@ from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import is_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptEntry, PromptSource
 from suitecase.formats.promptfoo.suite.references.in_entries import (
+    NamesOfPrompts,
     are_prompts_known,
-    names_prompt,
     texts_of,
 )
 from suitecase.rule import External, Finding, Related, Severity, rule
@@ -266,17 +266,19 @@ def unused_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     filters = [it.options.get("prompts") if it.options is not None else None for it in providers]
     if not filters or not all(isinstance(it, Sequence) for it in filters):
         return
-    references = [it.text for node in filters for it in texts_of(node)]
-    if not are_prompts_known(configuration) or not all(
-        any(names_prompt(it, prompt) for prompt in configuration.prompts) for it in references
-    ):
+    if not are_prompts_known(configuration):
         return
+    names = NamesOfPrompts(configuration.prompts)
+    asked: set[int] = set()
+    for reference in {text.text for node in filters for text in texts_of(node)}:
+        meant = [prompt.number for prompt in names.meant_by(reference)]
+        if not meant:
+            return
+        asked.update(meant)
     for entry in configuration.prompt_entries:
         if any(it.source is PromptSource.CODE for it in entry.prompts) or entry.raw is None:
             continue
-        if entry.prompts and not any(
-            names_prompt(reference, prompt) for prompt in entry.prompts for reference in references
-        ):
+        if entry.prompts and all(prompt.number not in asked for prompt in entry.prompts):
             yield Finding(
                 entry.raw.span,
                 "no provider is sent this prompt: each has a list `prompts` without it",

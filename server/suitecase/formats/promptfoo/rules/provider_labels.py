@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Container, Iterator, Sequence
 
 from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.references.in_entries import (
     Filter,
+    NamesOfPrompts,
+    NamesOfProviders,
     Reference,
     are_prompts_known,
     are_providers_known,
-    names_prompt,
-    names_provider,
     references_in,
     texts_of,
 )
@@ -22,8 +21,6 @@ from suitecase.near_names import nearest
 from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.syntax.node import Scalar, plain
 from suitecase.syntax.node import Sequence as Listed
-
-T = TypeVar("T")
 
 #: No more names are listed in a message.
 _MOST_NAMES = 5
@@ -124,7 +121,7 @@ def unknown_provider_reference(configuration: PromptfooConfiguration) -> Iterato
     providers = configuration.providers
     known = [it.name for it in providers if it.name]
     if providers:
-        unknown = _unmatched(configuration, "providers", providers, names_provider)
+        unknown = _unmatched(configuration, "providers", NamesOfProviders(providers))
         if unknown and are_providers_known(configuration):
             for reference in unknown:
                 yield _unknown(configuration, reference, "provider", known)
@@ -160,19 +157,16 @@ def unknown_prompt_reference(configuration: PromptfooConfiguration) -> Iterator[
     ```
     """
     prompts = configuration.prompts
-    unknown = _unmatched(configuration, "prompts", prompts, names_prompt)
+    unknown = _unmatched(configuration, "prompts", NamesOfPrompts(prompts))
     if unknown and are_prompts_known(configuration):
         for reference in unknown:
             yield _unknown(configuration, reference, "prompt", [it.label for it in prompts])
 
 
 def _unmatched(
-    configuration: PromptfooConfiguration,
-    kind: Filter,
-    entries: Sequence[T],
-    names: Callable[[str, T], bool],
+    configuration: PromptfooConfiguration, kind: Filter, names: Container[str]
 ) -> list[Reference]:
-    """Return the references of a kind that name none of some entries."""
+    """Return the references of a kind that are none of some names."""
     known: dict[str, bool] = {}
     found: list[Reference] = []
     for reference in references_in(configuration):
@@ -180,7 +174,7 @@ def _unmatched(
             continue
         text = reference.text
         if text not in known:
-            known[text] = "{{" in text or any(names(text, it) for it in entries)
+            known[text] = "{{" in text or text in names
         if not known[text]:
             found.append(reference)
     return found
@@ -211,12 +205,11 @@ def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[
     ```
     """
     prompts = configuration.prompts
+    known = NamesOfPrompts(prompts)
     for entry in configuration.providers:
         written = entry.options.get("prompts") if entry.options is not None else None
         references = texts_of(written)
-        missing = [
-            it for it in references if not any(names_prompt(it.text, prompt) for prompt in prompts)
-        ]
+        missing = [it for it in references if it.text not in known]
         if isinstance(written, Listed) and missing and not are_prompts_known(configuration):
             continue
         for node in missing:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from operator import itemgetter
+from typing import Generic, Literal, TypeVar
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
@@ -12,6 +14,8 @@ from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSour
 from suitecase.formats.promptfoo.suite.providers.prefixes import ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+T = TypeVar("T")
 
 Filter = Literal["prompts", "providers"]
 _FILTERS: tuple[Filter, ...] = ("prompts", "providers")
@@ -81,41 +85,83 @@ def are_providers_known(configuration: LinkedConfiguration) -> bool:
     )
 
 
-def names_prompt(reference: str, prompt: Prompt) -> bool:
-    """Whether a reference means a prompt.
+class NamesOfPrompts:
+    """Which prompts a reference means, found without comparing it with each of them.
 
     A label that promptfoo makes of a path depends on the folder it is started in; the path from any
     folder is taken for it.
     """
-    if any(_names(reference, it) for it in (prompt.label, prompt.id or "")):
-        return True
-    if prompt.path is None or "://" in reference:
-        return False
-    path = reference.rstrip("*").partition(": ")[0]
-    return bool(path) and (
-        prompt.path.as_posix().endswith(path) or f"{path}/" in prompt.path.as_posix()
-    )
+
+    def __init__(self, prompts: Iterable[Prompt]) -> None:
+        prompts = tuple(prompts)
+        self._names = _Names(
+            (name, prompt) for prompt in prompts for name in (prompt.label, prompt.id or "")
+        )
+        self._paths = [
+            (prompt.path.as_posix(), prompt) for prompt in prompts if prompt.path is not None
+        ]
+        self._all_paths = "".join(f"{path}\n" for path, _ in self._paths)
+
+    def meant_by(self, reference: str) -> Iterator[Prompt]:
+        """Yield the prompts that a reference means; one may be yielded twice."""
+        yield from self._names.meant_by(reference)
+        path = reference.rstrip("*").partition(": ")[0]
+        if not path or "://" in reference:
+            return
+        if f"{path}\n" in self._all_paths or f"{path}/" in self._all_paths:
+            for known, prompt in self._paths:
+                if known.endswith(path) or f"{path}/" in known:
+                    yield prompt
+
+    def __contains__(self, reference: str) -> bool:
+        return next(self.meant_by(reference), None) is not None
 
 
-def names_provider(reference: str, provider: ProviderEntry) -> bool:
-    """Whether a reference means a provider; a mode within an id, as in `openai:chat:`, is optional."""
-    names = [provider.id or "", provider.label.text if provider.label is not None else ""]
-    if provider.id_node is not None:
-        names.append(provider.id_node.text)
-    modes = provider.prefix.modes if provider.prefix is not None else ()
-    names.extend(_without_mode(it, modes) for it in tuple(names))
-    references = (reference, _without_mode(reference, modes))
-    return any(_names(it, name) for name in names if name for it in references)
+class NamesOfProviders:
+    """Which providers a reference means; a mode within an id, as in `openai:chat:`, is optional."""
+
+    def __init__(self, providers: Iterable[ProviderEntry]) -> None:
+        by_modes: dict[tuple[str, ...], list[tuple[str, ProviderEntry]]] = {}
+        for provider in providers:
+            modes = provider.prefix.modes if provider.prefix is not None else ()
+            names = [provider.id or "", provider.label.text if provider.label is not None else ""]
+            if provider.id_node is not None:
+                names.append(provider.id_node.text)
+            names.extend([_without_mode(name, modes) for name in names])
+            by_modes.setdefault(modes, []).extend((name, provider) for name in names)
+        self._names = {modes: _Names(named) for modes, named in by_modes.items()}
+
+    def __contains__(self, reference: str) -> bool:
+        return any(
+            next(names.meant_by(text), None) is not None
+            for modes, names in self._names.items()
+            for text in (reference, _without_mode(reference, modes))
+        )
+
+
+class _Names(Generic[T]):
+    """What some names stand for, to be found by a name or the start of one."""
+
+    def __init__(self, named: Iterable[tuple[str, T]]) -> None:
+        known = sorted((item for item in named if item[0]), key=itemgetter(0))
+        self._names = [name for name, _ in known]
+        self._things = [thing for _, thing in known]
+
+    def meant_by(self, reference: str) -> Iterator[T]:
+        """Yield what is called so, what is called `reference:...`, and for `start*` all that starts so."""
+        yield from self._from(reference, lambda name: name == reference)
+        yield from self._from(f"{reference}:", lambda name: name.startswith(f"{reference}:"))
+        if reference.endswith("*"):
+            yield from self._from(reference[:-1], lambda name: name.startswith(reference[:-1]))
+
+    def _from(self, start: str, belongs: Callable[[str], bool]) -> Iterator[T]:
+        for number in range(bisect_left(self._names, start), len(self._names)):
+            if not belongs(self._names[number]):
+                return
+            yield self._things[number]
 
 
 def _without_mode(name: str, modes: tuple[str, ...]) -> str:
     prefix, _, rest = name.partition(":")
     mode, colon, model = rest.partition(":")
     return f"{prefix}:{model}" if colon and mode in modes else name
-
-
-def _names(reference: str, name: str) -> bool:
-    if not name:
-        return False
-    is_start = reference.endswith("*") and name.startswith(reference[:-1])
-    return name == reference or is_start or name.startswith(f"{reference}:")
