@@ -653,6 +653,33 @@ GRADER: dict[str, Any] = {
     "config": {"apiBaseUrl": f"{HERE}/v1", "headers": "file://h.json"},
 }
 GRADED: dict[str, Any] = {"type": "llm-rubric", "value": "is short", "provider": GRADER}
+
+
+@pytest.mark.parametrize(
+    ("changed", "recipients"),
+    [
+        ({"tests": [{"vars": {"x": "{{ env.REGION }}"}}]}, "`openai:gpt-4.1`"),
+        ({"tests": [{"vars": {"x": "a", "assert": "{{ env.REGION }}"}}]}, "`openai:gpt-4.1`"),
+        (
+            {"tests": [{"vars": {"x": "a"}, "options": {"suffix": "{{ env.REGION }}"}}]},
+            "`openai:gpt-4.1`",
+        ),
+        (
+            {"tests": [{"assert": [{"type": "llm-rubric", "value": "In {{ env.REGION }}"}]}]},
+            "graders",
+        ),
+        ({"tests": [{"options": {"rubricPrompt": "{{ env.REGION }}"}}]}, "graders"),
+        ({"defaultTest": {"assert": [{"type": "equals", "value": "{{ env.REGION }}"}]}}, "graders"),
+        ({"tests": "file://tests.csv"}, "graders"),
+    ],
+)
+def test_who_gets_a_text_is_said(site: Site, changed: dict[str, Any], recipients: str) -> None:
+    site.write("promptfooconfig.json", configuration(providers=["openai:gpt-4.1"], **changed))
+    site.write("tests.csv", "x,__expected\na,llm-rubric: In {{ env.REGION }}\n")
+    sent = [line.split("PF416] ")[1] for line in checked(site).splitlines() if "PF416" in line]
+    assert sent == [f"the value of `REGION` is sent to {recipients}"]
+
+
 #: Settings with which the variable is sent to this address: what is written, and files.
 IN_SETTINGS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "a body in a file": (

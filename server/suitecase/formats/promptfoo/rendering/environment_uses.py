@@ -29,7 +29,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 )
 from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.suite.templates.template import Use, open_tag, read_template
-from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind
+from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.formats.promptfoo.suite.test_cases.facts import Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
@@ -45,6 +45,10 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))
 #: Keys of the head with texts that are sent, not with settings.
 _TEXTS = frozenset(("defaultTest", "default_test", "scenarios"))
+
+#: What messages call those who get the texts under some keys of tests; "" for each provider, whatever is called so below.
+_GRADERS = "graders"
+_RECIPIENTS = {"assert": _GRADERS, "rubricPrompt": _GRADERS, "vars": ""}
 
 #: Places in tests that name files which are filled in as templates.
 _FILLED_PLACES = frozenset((Place.VARIABLES, Place.VARIABLE, Place.LISTED, Place.RUBRIC))
@@ -67,7 +71,7 @@ class EnvironmentUse:
         span: its place in the document, or in the file that `external` names.
         is_sent: whether it stands in a prompt or a test, of which texts are made that are sent;
             otherwise in a setting.
-        recipient: who gets a setting of a provider, in words.
+        recipient: who gets it, in words, where that is not each provider of the configuration.
     """
 
     name: str | None
@@ -110,11 +114,12 @@ def _in_tests(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     head = configuration.head
     for key, (_, value, _) in head.node or ():
         if key not in _NOT_IN_HEAD:
-            for name, span in _in_tree(value, head.source):
-                yield EnvironmentUse(name, configuration.head_span(span), is_sent=key in _TEXTS)
+            for use in _in_tree(value, head.source):
+                span = configuration.head_span(use.span)
+                yield replace(use, span=span, is_sent=key in _TEXTS)
     for number, found in configuration.file.case_index.where(_in_test):
-        for name, span in found:
-            yield EnvironmentUse(name, configuration.test_span(number, span))
+        for use in found:
+            yield replace(use, span=configuration.test_span(number, use.span))
     yield from _in_files(configuration)
     yield from _in_default_file(configuration)
     yield from _in_named_files(configuration)
@@ -133,12 +138,12 @@ def uses_in_provider(
     entry, named = placed.entry, placed.named
     nodes = [entry.node] if entry.options is None else [entry.id_node, entry.options]
     for node in nodes:
-        for name, span in _in_tree(node, entry.source or placed.source, keys=True):
+        for use in _in_tree(node, entry.source or placed.source, keys=True):
             if entry.path is None:
-                place = placed.place(span)
-                yield EnvironmentUse(name, place, placed.external, is_sent=False)
+                place, external = placed.place(use.span), placed.external
             else:
-                yield EnvironmentUse(name, span, External(entry.path, named), is_sent=False)
+                place, external = use.span, External(entry.path, named)
+            yield EnvironmentUse(use.name, place, external, is_sent=False)
     pending = _file_references(entry.options)
     seen: set[Path] = set()
     while pending:
@@ -151,12 +156,11 @@ def uses_in_provider(
             if path.name.endswith(_STRUCTURED):
                 root = compose(text).root
                 pending += _file_references(root)
-                for name, span in _in_tree(root, text):
-                    yield EnvironmentUse(name, span, external, is_sent=False)
+                uses = _in_tree(root, text)
             else:
-                for use in _uses(text):
-                    span = Span(use.start, use.end)
-                    yield EnvironmentUse(_name(use), span, external, is_sent=False)
+                uses = _in_text(text)
+            for use in uses:
+                yield EnvironmentUse(use.name, use.span, external, is_sent=False)
 
 
 def names_variables(placed: PlacedProvider, configuration: LinkedConfiguration) -> bool:
@@ -170,14 +174,14 @@ def names_variables(placed: PlacedProvider, configuration: LinkedConfiguration) 
 
 def uses_in_tree(node: Node | None, configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
     """Yield the uses in a value of the head that is not sent itself."""
-    for name, span in _in_tree(node, configuration.head.source):
-        yield EnvironmentUse(name, configuration.head_span(span), is_sent=False)
+    for use in _in_tree(node, configuration.head.source):
+        yield EnvironmentUse(use.name, configuration.head_span(use.span), is_sent=False)
 
 
 def _file_references(root: Node | None) -> list[FileReference]:
     """Return the files that texts of a tree name, but for scripts."""
     found = (
-        file_reference(text.text) for text in _texts(root) if text.text.startswith(FILE_SCHEME)
+        file_reference(text.text) for text, _ in _texts(root) if text.text.startswith(FILE_SCHEME)
     )
     return [reference for reference in found if reference is not None and not reference.is_script]
 
@@ -234,14 +238,19 @@ def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
                 continue
             external = External(file.path, placed.span)
             for piece in file.read.pieces:
-                for name, span in _of_test(piece.content, variables_of(piece.content)[0]):
-                    yield EnvironmentUse(name, piece.absolute(span), external)
-            table = file.read.table
-            for row in table.rows if table is not None else ():
-                for cell in row.cells:
-                    for use in _uses(cell.text):
-                        if use.members or (table and ENVIRONMENT not in table.variables):
-                            yield EnvironmentUse(_name(use), cell.span, external)
+                for use in _of_test(piece.content, variables_of(piece.content)[0]):
+                    yield replace(use, span=piece.absolute(use.span), external=external)
+            if file.read.table is not None:
+                yield from _in_table(file.read.table, external)
+
+
+def _in_table(table: CsvTable, external: External) -> Iterator[EnvironmentUse]:
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=False):
+            recipient = _GRADERS if column.kind is ColumnKind.EXPECTED else None
+            for use in _in_text(cell.text):
+                if use.name is not None or ENVIRONMENT not in table.variables:
+                    yield EnvironmentUse(use.name, cell.span, external, recipient=recipient)
 
 
 def _given_by_files(configuration: LinkedConfiguration) -> int:
@@ -269,8 +278,8 @@ def _in_default_file(configuration: LinkedConfiguration) -> Iterator[Environment
     (path,) = named.found.files
     text = configuration.folder.read(path)
     external = External(path, configuration.head_span(named.name.span))
-    for name, span in _in_tree(default, text) if isinstance(text, str) else ():
-        yield EnvironmentUse(name, span, external)
+    for use in _in_tree(default, text) if isinstance(text, str) else ():
+        yield replace(use, external=external)
 
 
 def _in_named_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
@@ -287,9 +296,9 @@ def _in_named_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentU
                 continue
             seen.add((path, named.place))
             external = External(path, named.span)
-            for name, span in _in_named_file(path, named.place, configuration):
-                if name is not None or not named.has_own:
-                    yield EnvironmentUse(name, span, external)
+            for use in _in_named_file(path, named.place, configuration):
+                if use.name is not None or not named.has_own:
+                    yield replace(use, external=external)
             if named.place is Place.VARIABLES:
                 text = configuration.folder.read(path)
                 root = compose(text).root if isinstance(text, str) and FILE_SCHEME in text else None
@@ -356,7 +365,7 @@ def _named_in_tables(configuration: LinkedConfiguration) -> Iterator[_Named]:
 
 def _in_named_file(
     path: Path, place: Place, configuration: LinkedConfiguration
-) -> Iterator[tuple[str | None, Span]]:
+) -> Iterator[EnvironmentUse]:
     text = configuration.folder.read(path)
     if not isinstance(text, str) or not _may_use(text):
         return
@@ -367,23 +376,26 @@ def _in_named_file(
         written = "" if root is None else str(write_json(to_javascript(plain(root))))
         if root is not None and _is_filled(path, written, configuration):
             yield from _placed(map(_name, _uses(written)), root, text)
-    elif place is Place.RUBRIC or _is_filled(path, text, configuration):
-        for use in _uses(text):
-            yield _name(use), Span(use.start, use.end)
+    elif place is Place.RUBRIC:
+        yield from (replace(use, recipient=_GRADERS) for use in _in_text(text))
+    elif _is_filled(path, text, configuration):
+        yield from _in_text(text)
 
 
-def _placed(
-    names: Iterable[str | None], root: Node, source: str
-) -> Iterator[tuple[str | None, Span]]:
+def _placed(names: Iterable[str | None], root: Node, source: str) -> Iterator[EnvironmentUse]:
     """Yield the uses in the JSON text of a tree with their places in the source.
 
     A use that starts in one text of the tree and ends in another has that of the whole tree.
     """
     found = dict.fromkeys(names)
-    in_texts = [(name, span) for name, span in _in_tree(root, source, keys=True) if name in found]
+    in_texts = [
+        EnvironmentUse(use.name, use.span)
+        for use in _in_tree(root, source, keys=True)
+        if use.name in found
+    ]
     yield from in_texts
-    placed = {name for name, _ in in_texts}
-    yield from ((name, root.span) for name in found if name not in placed)
+    placed = {use.name for use in in_texts}
+    yield from (EnvironmentUse(name, root.span) for name in found if name not in placed)
 
 
 def _is_filled(path: Path, text: str, configuration: LinkedConfiguration) -> bool:
@@ -414,20 +426,18 @@ def _keeps_variables(prompt: Prompt) -> bool:
     )
 
 
-def _in_test(test: PromptfooTest) -> tuple[tuple[str | None, Span], ...]:
+def _in_test(test: PromptfooTest) -> tuple[EnvironmentUse, ...]:
     """Return the uses in a test, with places in its text."""
     return tuple(_of_test(test.content, variables_of(test.content)[0]))
 
 
-def _of_test(content: Content, given: Collection[str]) -> Iterator[tuple[str | None, Span]]:
-    for name, span in _in_tree(content.node, content.text):
-        if name is not None or ENVIRONMENT not in given:
-            yield name, span
+def _of_test(content: Content, given: Collection[str]) -> Iterator[EnvironmentUse]:
+    for use in _in_tree(content.node, content.text):
+        if use.name is not None or ENVIRONMENT not in given:
+            yield use
 
 
-def _in_tree(
-    root: Node | None, source: str, *, keys: bool = False
-) -> Iterator[tuple[str | None, Span]]:
+def _in_tree(root: Node | None, source: str, *, keys: bool = False) -> Iterator[EnvironmentUse]:
     """Yield the uses in the texts of a tree, in no particular order.
 
     Args:
@@ -435,29 +445,38 @@ def _in_tree(
         source: the text that its places are relative to.
         keys: whether keys of mappings are looked at, too.
     """
-    for scalar in _texts(root, keys=keys):
+    for scalar, recipient in _texts(root, keys=keys):
         for use in _uses_everywhere(scalar.text):
-            yield _name(use), embedded(scalar, source).span(use.start, use.end)
+            span = embedded(scalar, source).span(use.start, use.end)
+            yield EnvironmentUse(_name(use), span, recipient=recipient)
 
 
-def _texts(root: Node | None, *, keys: bool = False) -> Iterator[Scalar]:
-    """Yield the texts among the values of a tree, in no particular order."""
-    pending = [root]
+def _texts(root: Node | None, *, keys: bool = False) -> Iterator[tuple[Scalar, str | None]]:
+    """Yield the texts among the values of a tree, in no particular order, each with who gets it."""
+    pending: list[tuple[Node | None, str | None]] = [(root, None)]
     while pending:
-        match pending.pop():
+        node, recipient = pending.pop()
+        match node:
             case Scalar() as scalar if isinstance(scalar.value, str):
-                yield scalar
+                yield scalar, recipient or None
             case Sequence(items=items):
-                pending.extend(items)
+                pending.extend((item, recipient) for item in items)
             case Mapping() as mapping:
-                pending.extend(entry.value for _, entry in mapping)
-                if keys:
-                    pending.extend(entry.key for _, entry in mapping)
+                for key, entry in mapping:
+                    of_value = _RECIPIENTS.get(key) if recipient is None else recipient
+                    pending.append((entry.value, of_value))
+                    if keys:
+                        pending.append((entry.key, recipient))
 
 
 def _may_use(source: str) -> bool:
     """Whether texts of a file may use the environment: an escape may stand for a letter of its name."""
     return ENVIRONMENT in source or "\\" in source
+
+
+def _in_text(text: str) -> Iterator[EnvironmentUse]:
+    for use in _uses(text):
+        yield EnvironmentUse(_name(use), Span(use.start, use.end))
 
 
 def _uses(text: str) -> Iterator[Use]:

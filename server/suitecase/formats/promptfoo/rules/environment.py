@@ -90,7 +90,7 @@ def secret_in_prompt(configuration: LinkedConfiguration) -> Iterator[Finding]:
             yield Finding(
                 use.span,
                 f"`{use.name}` is a secret by its name, and becomes part of a text that is sent"
-                f"{_recipients(configuration)}; give it to a provider under `config`",
+                f"{_recipients(use, configuration)}; give it to a provider under `config`",
                 external=use.external,
             )
 
@@ -125,9 +125,9 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
     named: set[tuple[str, str]] = set()
     for use in (*_in_settings(configuration), *_sent(configuration)):
         name = use.name
-        if name is None or not (use.recipient or not is_secret_name(name)):
+        if name is None or (use.is_sent and is_secret_name(name)):
             continue
-        recipients = f" to {use.recipient}" if use.recipient else _recipients(configuration)
+        recipients = _recipients(use, configuration)
         if (name, recipients) not in named:
             named.add((name, recipients))
             message = f"the value of `{name}` is sent{recipients}"
@@ -157,7 +157,9 @@ def _sent(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
             yield use
 
 
-def _recipients(configuration: LinkedConfiguration) -> str:
+def _recipients(use: EnvironmentUse, configuration: LinkedConfiguration) -> str:
+    if use.recipient is not None:
+        return f" to {use.recipient}"
     ids = list(dict.fromkeys(it.id for it in configuration.providers if it.id))
     if not ids:
         return ""
