@@ -237,3 +237,12 @@ async def test_a_star_asks_for_anchors(start: Start, tmp_path: Path) -> None:
     )
 
     assert [it["textEdit"]["newText"] for it in found["items"]] == ["quick"]
+
+
+async def test_a_variable_without_a_name_is_not_offered(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "promptfooconfig.yaml"
+    text = 'prompts: ["Hi {{▮"]\nproviders: [echo]\ntests: [{vars: {"": a, city: b}}]\n'
+    result = await completed(await started(start, tmp_path, PLAIN), path, text)
+    labels = [item["label"] for item in result["items"]]
+    assert "city" in labels
+    assert "" not in labels

@@ -85,7 +85,8 @@ async def completion(
     as_item = _Writer(session, document, result).item
     return types.CompletionList(
         is_incomplete=not result.is_complete,
-        items=[as_item(number, it) for number, it in enumerate(result.items)],
+        # Clients refuse an item without a label, which a variable with an empty name would be.
+        items=[as_item(number, item) for number, item in enumerate(result.items) if item.label],
     )
 
 
