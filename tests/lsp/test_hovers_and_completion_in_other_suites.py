@@ -117,3 +117,16 @@ async def test_variables_are_offered_in_a_prompt_file(editor: Editor) -> None:
     await editor.open("promptfooconfig.yaml", CONFIGURATION)
     text = FILES["prompts/ask.txt"].replace("{{ country", "{{ " + CURSOR)
     assert (await editor.labels("prompts/ask.txt", text))[0] == "country"
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+async def test_of_two_configurations_that_name_a_file_the_first_by_name_explains_it(
+    editor: Editor, order: tuple[str, str]
+) -> None:
+    for name in order:
+        text = f"prompts: ['{name}: {{{{ of_{name} }}}}']\nproviders: [echo]\ntests: file://cases.yaml\n"
+        await editor.open(f"{name}.promptfooconfig.yaml", text)
+    marked = FILES["cases.yaml"].replace("country: Italy", f"country: Italy\n    {CURSOR}")
+    labels = await editor.labels("cases.yaml", marked)
+    assert "of_a" in labels
+    assert "of_b" not in labels

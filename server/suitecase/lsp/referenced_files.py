@@ -110,8 +110,8 @@ class ReferencedFiles:
         ]
 
     def referrers(self, paths: Collection[Path]) -> list[str]:
-        """Return the suites whose findings depend on a file."""
-        return list(dict.fromkeys(uri for path in paths for uri in self._referrers.get(path, ())))
+        """Return the suites whose findings depend on a file, in one order, whenever each was checked."""
+        return sorted({uri for path in paths for uri in self._referrers.get(path, ())})
 
     def is_outdated(self, uri: str, paths: Collection[Path], text: str) -> bool:
         """Whether a suite was checked with another text of a file."""
