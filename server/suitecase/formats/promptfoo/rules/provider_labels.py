@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
@@ -164,7 +164,7 @@ def unknown_prompt_reference(configuration: PromptfooConfiguration) -> Iterator[
 
 
 def _unmatched(
-    configuration: PromptfooConfiguration, kind: Filter, names: Container[str]
+    configuration: PromptfooConfiguration, kind: Filter, names: NamesOfPrompts | NamesOfProviders
 ) -> list[Reference]:
     """Return the references of a kind that are none of some names."""
     known: dict[str, bool] = {}
