@@ -41,7 +41,7 @@ _REFUSALS = frozenset({"RefusedError", "Refused", "NotRunnable"})
 #: Modules that may: conversions, connections, and parsers within a rule.
 _MAY_REFUSE = re.compile(r"conver|admission|templates|prompt_library|current|protocol")
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
-_ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder"})
+_ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder", "SentTo"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
 
 

@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from suitecase.formats.promptfoo.rendering.prompts import uses_unknown
 from suitecase.formats.promptfoo.rendering.values import to_javascript
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import with_files
+from suitecase.formats.promptfoo.suite.models.field_types import GRADERS, SentTo
+from suitecase.formats.promptfoo.suite.models.test import DefaultTest, TestOptions
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
@@ -45,10 +48,6 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))
 #: Keys of the head with texts that are sent, not with settings.
 _TEXTS = frozenset(("defaultTest", "default_test", "scenarios"))
-
-#: What messages call those who get the texts under some keys of tests; "" for each provider, whatever is called so below.
-_GRADERS = "graders"
-_RECIPIENTS = {"assert": _GRADERS, "rubricPrompt": _GRADERS, "vars": ""}
 
 #: Places in tests that name files which are filled in as templates.
 _FILLED_PLACES = frozenset((Place.VARIABLES, Place.VARIABLE, Place.LISTED, Place.RUBRIC))
@@ -247,7 +246,7 @@ def _in_files(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
 def _in_table(table: CsvTable, external: External) -> Iterator[EnvironmentUse]:
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=False):
-            recipient = _GRADERS if column.kind is ColumnKind.EXPECTED else None
+            recipient = GRADERS if column.kind is ColumnKind.EXPECTED else None
             for use in _in_text(cell.text):
                 if use.name is not None or ENVIRONMENT not in table.variables:
                     yield EnvironmentUse(use.name, cell.span, external, recipient=recipient)
@@ -377,7 +376,7 @@ def _in_named_file(
         if root is not None and _is_filled(path, written, configuration):
             yield from _placed(map(_name, _uses(written)), root, text)
     elif place is Place.RUBRIC:
-        yield from (replace(use, recipient=_GRADERS) for use in _in_text(text))
+        yield from (replace(use, recipient=GRADERS) for use in _in_text(text))
     elif _is_filled(path, text, configuration):
         yield from _in_text(text)
 
@@ -453,6 +452,7 @@ def _in_tree(root: Node | None, source: str, *, keys: bool = False) -> Iterator[
 
 def _texts(root: Node | None, *, keys: bool = False) -> Iterator[tuple[Scalar, str | None]]:
     """Yield the texts among the values of a tree, in no particular order, each with who gets it."""
+    recipients = _recipients()
     pending: list[tuple[Node | None, str | None]] = [(root, None)]
     while pending:
         node, recipient = pending.pop()
@@ -463,10 +463,22 @@ def _texts(root: Node | None, *, keys: bool = False) -> Iterator[tuple[Scalar, s
                 pending.extend((item, recipient) for item in items)
             case Mapping() as mapping:
                 for key, entry in mapping:
-                    of_value = _RECIPIENTS.get(key) if recipient is None else recipient
+                    of_value = recipients.get(key) if recipient is None else recipient
                     pending.append((entry.value, of_value))
                     if keys:
                         pending.append((entry.key, recipient))
+
+
+@cache
+def _recipients() -> dict[str, str]:
+    """Return who is sent the texts under some keys of tests, by the key."""
+    return {
+        field.alias or name: role.who
+        for model in (DefaultTest, TestOptions)
+        for name, field in model.model_fields.items()
+        for role in field.metadata
+        if isinstance(role, SentTo)
+    }
 
 
 def _may_use(source: str) -> bool:

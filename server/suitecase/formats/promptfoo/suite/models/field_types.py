@@ -50,6 +50,20 @@ class FilesUnder:
     keys: Mapping[str, File]
 
 
+@dataclass(frozen=True, slots=True)
+class SentTo:
+    """Says of a field of a test who is sent the texts in its value, whatever they are called below.
+
+    Attributes:
+        who: in words; empty for each provider of the configuration.
+    """
+
+    who: str
+
+
+#: Who is sent what stands in assertions.
+GRADERS = "graders"
+
 #: How the names of files end that have code, data, texts and prompts.
 SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
 CODE = (*SCRIPTS, ".py")

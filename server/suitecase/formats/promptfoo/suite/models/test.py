@@ -17,6 +17,7 @@ from pydantic import (
 from suitecase.formats.promptfoo.suite.models.assertion import AssertList
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
+    GRADERS,
     OR_REFERENCE,
     PROMPT_FILES,
     AnyKeys,
@@ -24,6 +25,7 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     Label,
     Number,
     PromptfooModel,
+    SentTo,
     Switch,
     TextOrMapping,
     Texts,
@@ -75,6 +77,7 @@ class TestOptions(PromptfooModel):
         ]
         | None,
         File(PROMPT_FILES),
+        SentTo(GRADERS),
     ] = Field(
         default=None,
         description="The prompt that graders get instead of the default one, as text, as chat messages "
@@ -145,13 +148,13 @@ class DefaultTest(PromptfooModel):
     description: Label | None = Field(
         default=None, description="What the tests are about, for readers; it is not used."
     )
-    vars: Variables | None = Field(
+    vars: Annotated[Variables | None, SentTo("")] = Field(
         default=None,
         description="Values that fill `{{name}}` in prompts and assertions. A list makes one row for each "
         "item; `file://` takes the value from a file.",
         examples=[{"city": "Paris", "language": ["French", "German"]}],
     )
-    assert_: AssertList | None = Field(
+    assert_: Annotated[AssertList | None, SentTo(GRADERS)] = Field(
         default=None,
         alias="assert",
         description="What the answer has to meet. Every assertion has to pass, or with `threshold` their "
