@@ -230,7 +230,22 @@ def test_secrets_and_paths_are_found_however_they_are_written(
         ("/tmp/pytest-of-ann/x.json", "[path]/x.json"),
         ("/opt/acme/lib/python3.12/site-packages/a.py", "[path]/a.py"),
         (r'{"a": "\n/home/ann/x"}', r'{"a": "\n[path]/x"}'),
+        ("/home//ann/./x", "[path]/x"),
+        ("//home/ann/x", "[path]/x"),
+        ("-I/home/ann/include", "-I[path]/include"),
+        ("file://server/home/ann/x", "[path]/x"),
+        ("FILE:////home/ann/x", "[path]/x"),
+        ("ssh://host/home/ann/x", "[path]/x"),
+        ("vscode-remote://ssh-remote+host/home/ann/x", "[path]/x"),
+        (r"\\wsl$\Ubuntu\home\ann\x", "[path]/x"),
+        (r"\\?\C:\Users\ann\x", "[path]/x"),
+        (r"\\server\Users\ann\x", "[path]/x"),
+        ("/System/Volumes/Data/Users/ann/x", "[path]/x"),
+        ("/usr/../home/ann/x", "[path]/x"),
+        ("../../home/ann/x", "[path]/x"),
+        ('/home/"ann"/x', "[path]/x"),
         ("https://example.com/home/ann", "https://example.com/home/ann"),
+        ("see docs/home/start.md", "see docs/home/start.md"),
         ("GET /users/12", "GET /users/12"),
         (f"a{ROOT}/b and the root", f"a{ROOT}/b and the root"),
         ("chroot, /rooted and ./root", "chroot, /rooted and ./root"),
@@ -240,6 +255,22 @@ def test_paths_of_homes_are_replaced_and_others_are_not(
     redaction: Redaction, written: str, left: str
 ) -> None:
     assert redaction.text(written) == left
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{}\n{}",
+        '"{}" + "{}"',
+        "{}\\\n    {}",
+        "{}**{}",
+        "{} {}",
+    ],
+)
+def test_a_secret_in_two_pieces_is_found(redaction: Redaction, written: str) -> None:
+    left = redaction.text(f"It is {written.format(SECRET[:9], SECRET[9:])}.")
+    assert SECRET[:9] not in left
+    assert SECRET[9:] not in left
 
 
 def test_nobody_who_labels_is_named(tmp_path: Path) -> None:

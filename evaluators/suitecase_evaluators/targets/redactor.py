@@ -114,6 +114,10 @@ class Redactor:
         found = search.spans(digits)
         return _replaced(digits, found) if found else value
 
+    def distinctive(self) -> list[str]:
+        """Return the secrets that are looked for within words, too."""
+        return sorted(filter(is_distinctive, self._secrets | (self._suspected - self._dummies)))
+
     def spans(self, text: str) -> list[Span]:
         """Return where secrets are in a text, in no order; spans may overlap."""
         return _spans(text, *self._search)
@@ -128,7 +132,7 @@ class Redactor:
 
     def _compiled(self) -> tuple[SecretSearch, list[_Word]]:
         secrets = self._secrets | (self._suspected - self._dummies)
-        distinctive = sorted(filter(is_distinctive, secrets))
+        distinctive = self.distinctive()
         words = sorted(secrets.difference(distinctive))
         self._has_digits = any(secret.strip().isdecimal() for secret in distinctive)
         search = SecretSearch(form for it in distinctive for form in forms_of(it))

@@ -25,6 +25,9 @@ LENGTH = 20
 _ANCHOR = 10
 _STEP = LENGTH - _ANCHOR + 1
 
+#: Shorter secrets are not looked for by their letters and digits alone.
+_LETTERS_OF_SECRET = 12
+
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032`\u00b4", "'"),
@@ -78,6 +81,31 @@ class Fragments:
     def hits_in(self, read: Reading) -> list[Hit]:
         """Return the fragments in a reading of a text, in order, each with its place in the text."""
         return _joined(hit for form in self._forms for hit in form.hits_in(read))
+
+
+class BrokenSecrets:
+    """Secrets that are written with anything but letters and digits between or around their characters.
+
+    So is one that is wrapped over two lines, or put together of two strings. Only secrets with 12 letters
+    and digits or more are looked for so: those of shorter ones follow each other by chance.
+    """
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        letters = {_letters(secret) for secret in secrets}
+        self._letters = [form for form in letters if len(form) >= _LETTERS_OF_SECRET]
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where secrets are in a text."""
+        form = _letters(text) if self._letters else ""
+        found = [secret for secret in self._letters if secret in form]
+        if not found:
+            return
+        places = [at for _, at in _letters_with_places(text)]
+        for secret in found:
+            at = form.find(secret)
+            while at >= 0:
+                yield places[at], places[at + len(secret) - 1] + 1
+                at = form.find(secret, at + 1)
 
 
 def _joined(hits: Iterable[Hit]) -> list[Hit]:

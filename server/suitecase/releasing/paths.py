@@ -17,18 +17,32 @@ PATH = "[path]"
 #: an address.
 _BEFORE = r"(?<![\w.:/\\~\]>-])"
 #: The same of a path that is one in any case: after a letter where that is an option's or a colour's.
-_BEFORE_PRIVATE = r"(?:(?<![\w./\\~])|(?<=[\s'\"]-[A-Za-z])|(?<=[0-9\[]m))(?<!\[path\])"
+_BEFORE_PRIVATE = (
+    r"(?:(?<![\w./\\~])|(?<=[\s'\"]-[A-Za-z])|(?<=^-[A-Za-z])|(?<=[0-9\[]m))(?<!\[path\])"
+)
 #: A name goes on after a dot only if a letter follows.
 _AFTER = r"(?![\w-]|\.\w)"
-_SEPARATOR = r"(?:/|\\{1,4})"
+_SEPARATOR = r"(?:[/\\]{1,4})"
+#: A folder within itself changes nothing: `/home/./jane`.
+_STAYING = rf"(?:\.{_SEPARATOR}){{0,3}}"
 #: A part of a path; on Windows, names may have blanks in them, which a separator has to follow.
 _NAME = r"[^\s\\/'\"`:*?<>|,;(){}\[\]]+"
 _SPACED = rf"{_NAME}(?:\x20{_NAME}){{0,3}}(?={_SEPARATOR})"
 _FOLDERS = rf"(?:{_SEPARATOR}(?:{_SPACED}|{_NAME}))*{_SEPARATOR}?"
 #: A path from the root of a file system, in the words of a program or an operating system.
 _ABSOLUTE = re.compile(
-    rf"{_BEFORE}(?:[A-Za-z]:[\\/](?:[^\s\\/'\"`:*?<>|]+[\\/])*|/(?:[\w.@+~-]+/)+)"
+    rf"(?:(?i:file):(?=/)|{_BEFORE})"
+    r"(?:[A-Za-z]:[\\/](?:[^\s\\/'\"`:*?<>|]+[\\/])*|/{1,4}(?:[\w.@+~-]+/{1,4})+)"
     r"(?P<last>[\w.@+~-]*)"
+)
+#: Folders that homes are in, such as those of other machines and of disks: `/net/HOST/home`.
+_ABOVE = rf"(?:[\w.@+$-]{{1,60}}{_SEPARATOR}){{0,6}}"
+#: What leads to the folder of homes: another computer, a disk, a path from the root, or one that goes upwards.
+#: What a web server calls `/home/...` is no home.
+_LEADING = (
+    rf"(?:(?!(?i:https?|wss?|ftps?):)[A-Za-z][\w+.-]{{1,30}}:/{{1,4}}{_ABOVE}"
+    r"|\\{1,4}(?:[\w.?$-]{1,60}\\{1,4}(?:[A-Za-z]:\\{1,4})?)?(?:[\w.@+$-]{1,60}\\{1,4}){0,6}(?=\w+\\)"
+    rf"|(?:/(?!/)|(?<!:)/{{2,4}}|(?:\.\.{_SEPARATOR}){{1,9}}){_STAYING}{_ABOVE})?"
 )
 #: A path in somebody's home or in temporary folders, on any system, also as an address of a file.
 _PRIVATE = re.compile(
@@ -37,7 +51,7 @@ _PRIVATE = re.compile(
     # Windows, also as WSL, Cygwin and MSYS have it.
     rf"(?i:(?:[A-Z]:{_SEPARATOR}|/(?:mnt/|cygdrive/)?[A-Z]/)"
     rf"(?:Users|Documents\ and\ Settings){_SEPARATOR})(?:{_SPACED}|{_NAME})"
-    r"|/?(?:Users|home|export/home|var/home|usr/home)/(?!\.)[^\s\\/'\"`:*?<>|,;(){}\[\]]+"
+    rf"|{_LEADING}(?:Users|home){_SEPARATOR}{_STAYING}[\"']?(?!\.)[^\s\\/'\"`:*?<>|,;(){{}}\[\]]+[\"']?"
     r"|/?(?:private/)?var/folders/\w\w?/\w+"
     rf"|/?(?:var/)?root(?<=/root){_AFTER}"
     rf")(?P<rest>{_FOLDERS})"
@@ -132,11 +146,11 @@ def _add(replaced: dict[str, str], folder: Path, by: str) -> None:
 
 def _written(folder: str) -> str:
     """Return a pattern of a folder with separators as systems and escapes write them."""
-    return r"(?:/|\\{1,4})".join(map(re.escape, re.split(r"[\\/]", folder)))
+    return rf"{_SEPARATOR}{_STAYING}".join(map(re.escape, re.split(r"[\\/]", folder)))
 
 
 def _key(path: str) -> str:
-    path = re.sub(r"[\\/]+", "/", path)
+    path = re.sub(r"[\\/]+(?:\.[\\/]+)*", "/", path)
     return path.casefold() if os.name == "nt" else path
 
 

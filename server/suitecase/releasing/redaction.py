@@ -15,7 +15,7 @@ from typing import Any
 
 from suitecase.releasing.audience import WITHHELD, Audience
 from suitecase.releasing.format_keys import KEYS
-from suitecase.releasing.fragments import LENGTH, Fragments, plain_form
+from suitecase.releasing.fragments import LENGTH, BrokenSecrets, Fragments, plain_form
 from suitecase.releasing.names import Names
 from suitecase.releasing.paths import PATH, PathRedactor, Replacement
 from suitecase.releasing.readings import readings
@@ -113,6 +113,7 @@ class Redaction:
         self.audience = audience
         self.made = Redactions()
         self._secrets = secrets
+        self._broken_secrets = BrokenSecrets(secrets.distinctive())
         self._paths = paths
         self._names = names
         self._groups: dict[str, int] = {}
@@ -177,7 +178,7 @@ class Redaction:
             for hit in self._fragments.hits_in(read):
                 if plain_form(text[hit.start : hit.end]) not in ours:
                     return f"a text that the source `{hit.name}` restricts"
-            for start, end in self._secrets.spans(read.text):
+            for start, end in self._spans_of_secrets(read.text):
                 if plain_form(read.text[start:end]) not in ours:
                     return "a secret of the environment or the targets file"
             if any(self._paths.replacements(read.text)):
@@ -258,7 +259,7 @@ class Redaction:
             for hit in self._fragments.hits_in(read):
                 self.made.add(hit.name)
                 found.append((hit.start, hit.end, _mark(hit.name)))
-            found += _placed(read, ((*it, REDACTED) for it in self._secrets.spans(read.text)))
+            found += _placed(read, ((*it, REDACTED) for it in self._spans_of_secrets(read.text)))
             found += _placed(read, self._names.replacements(read.text))
         left = _replaced(text, found)
         # Parts of paths are kept, so they are looked at when there is nothing else in them.
@@ -273,6 +274,10 @@ class Redaction:
         left = _replaced(left, paths)
         # What is left on both sides may be something once more, with what stands between.
         return left if self.found_in(left) is None else REDACTED
+
+    def _spans_of_secrets(self, text: str) -> Iterator[tuple[int, int]]:
+        yield from self._secrets.spans(text)
+        yield from self._broken_secrets.spans(text)
 
     def _of_program(self, text: str) -> str:
         return _replaced(text, list(self._paths.of_program(text)))
