@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from support.lsp.client import RawClient, RpcError
+from support.lsp.fixtures import Start
 
 VALLY = """\
 name: storage
@@ -141,3 +142,22 @@ async def test_other_files_have_nothing_said_of_them(client: RawClient, tmp_path
     await client.diagnostics(own, 1)
     published = (it for it in client.received if it.get("method") == PUBLISHED)
     assert [it for it in published if it["params"]["diagnostics"]] == []
+
+
+@pytest.mark.parametrize("begun", ["tests:\n  - ", "tests:\n  - i", "tests:\n  - name: r\n"])
+async def test_a_suite_whose_first_test_is_begun_holds_nothing_up(
+    start: Start, tmp_path: Path, begun: str
+) -> None:
+    head = "execution:\n  target: bot\n"
+    path = tmp_path / "x.eval.yaml"
+    path.write_text(f"{head}tests: ./dataset.jsonl\n", "utf-8")
+    line = '{"id": "a", "input": "Hi", "criteria": "x"}\n'
+    (tmp_path / "dataset.jsonl").write_text(line, "utf-8")
+    client = await start()
+    await client.initialize({}, root=tmp_path)
+    client.open(path.as_uri(), head + begun)
+    place = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 1, "character": 3}}
+    assert isinstance(await client.request("workspace/symbol", {"query": "a"}), list)
+    await client.request("textDocument/documentHighlight", place)
+    for method in ("semanticTokens/full", "foldingRange", "documentSymbol", "codeLens"):
+        await client.request(f"textDocument/{method}", {"textDocument": place["textDocument"]})

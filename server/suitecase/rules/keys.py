@@ -90,9 +90,12 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         fix = None
         first = _list_before(part, path, name)
         if first is not None:
-            message = (
-                f"a suite has one list of cases, here `{first}`, so those in `{name}` are not read"
+            where_read = (
+                "the data set has the cases"
+                if first == name
+                else (f"a suite has one list of cases, here `{first}`")
             )
+            message = f"{where_read}, so those in `{name}` are not read"
         elif judged is not None:
             message += f"; {judged[0]}"
             fix = judged[1]

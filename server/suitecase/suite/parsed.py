@@ -287,6 +287,9 @@ def suite_of(document: Document) -> ParsedSuite:
 def parse_sidecar(text: str) -> ParsedSuite:
     """Parse a text as the sidecar of a data set: everything in a suite except its cases."""
     document = parse(text, CASE_LIST_KEYS, segmented=False)
+    if document.cases:
+        # A list of cases is a value of its head, which is refused there: the data set has the cases.
+        document = parse(text, (), segmented=False)
     head = _written_head(document.head.content, is_sidecar=True)
     return ParsedSuite(document, head, (), "sidecar")
 
@@ -360,6 +363,8 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     if content.broken or not isinstance(root, Mapping):
         return ParsedHead(content, None, (), None, ())
     list_key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
+    if is_sidecar and list_key is not None and isinstance(root.get(list_key), Listed):
+        list_key = None
     # A second list is not read, which is a mistake of its own.
     entries = {name: it for name, it in root if name != list_key}
     normalizer = Normalizer(evaluator_keys)

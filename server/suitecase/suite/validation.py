@@ -196,6 +196,14 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
     context = dict(error.get("ctx", {}))
     # Validators of a whole mapping state which of its values is invalid.
     path = (*path, *context.pop("place", ()))
+    if error_type == "string_unicode":
+        whole = at(root, path)[0]
+        broken = (
+            next(filter(_is_broken, whole.entries), None) if isinstance(whole, Mapping) else None
+        )
+        if broken is not None:
+            # No key of a format has half of a surrogate pair in it; pydantic refuses the whole mapping.
+            path, error_type = (*path, broken), "extra_forbidden"
     node, key, _ = at(root, path[:-1] if error_type == "missing" else path)
     if (is_key or error_type in _AT_KEYS) and key is not None:
         node = key
@@ -211,6 +219,11 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
         kind = _TAGGED.get(field, kind)
     message = in_words(error_type, error["msg"], context)
     return ValidationIssue(kind, node, key, path, error_type, message, context)
+
+
+def _is_broken(text: str) -> bool:
+    """Whether a text has half of a surrogate pair in it."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:

@@ -160,7 +160,9 @@ def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:
         if isinstance(listed, Scalar) and names_case_file(listed):
             occurrences.append(case_file(listed))
         yield Part("head", 0, tuple(_placed(it, head) for it in occurrences))
-    for number, (case, piece) in enumerate(zip(suite.cases, document.cases, strict=True)):
+    # What a sidecar lists is not read as cases, which its data set has.
+    pieces = document.cases if suite.kind != "sidecar" else ()
+    for number, (case, piece) in enumerate(zip(suite.cases, pieces, strict=True)):
         yield Part(number, piece.start, _in_case(case, piece.content))
 
 
