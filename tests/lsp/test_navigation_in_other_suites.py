@@ -142,3 +142,25 @@ async def test_paths_are_links_and_symbols_are_found_by_name(
 def _place(location: dict[str, Any]) -> tuple[str, int, int]:
     start = location["range"]["start"]
     return location["uri"], start["line"], start["character"]
+
+
+async def test_a_name_that_is_read_through_an_alias_is_highlighted_once(
+    start: Start, tmp_path: Path
+) -> None:
+    text = (
+        'prompts: ["Say {{ product }}"]\n'
+        "providers: [echo]\n"
+        "scenarios:\n"
+        "  - config: [{vars: &v {product: boots}}]\n"
+        "    tests: [{vars: *v}]\n"
+        "tests: [{vars: {<<: *v}}]\n"
+    )
+    uri = (tmp_path / "promptfooconfig.yaml").as_uri()
+    client = await start()
+    await client.initialize({}, root=tmp_path)
+    client.open(uri, text)
+    place = {"line": 0, "character": text.index("product") + 1}
+    found = await asked(client, "documentHighlight", uri, position=place)
+    ranges = [str(highlight["range"]) for highlight in found]
+    assert len(ranges) > 1
+    assert len(ranges) == len(set(ranges))
