@@ -9,8 +9,8 @@ from suitecase.formats.promptfoo.rendering.errors import UnsupportedTemplateErro
 from suitecase.formats.promptfoo.rendering.precedence import javascript_order
 from suitecase.formats.promptfoo.rendering.tree import Node
 from suitecase.formats.promptfoo.rendering.values import narrowed
-from suitecase.formats.promptfoo.suite.templates.cursor import Cursor
-from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
+from suitecase.formats.promptfoo.templates.cursor import Cursor
+from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token
 
 #: How deep expressions and blocks may be nested.
 MAX_DEPTH = 18

@@ -21,7 +21,7 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_true,
     to_number,
 )
-from suitecase.formats.promptfoo.suite.templates.names import FILTERS as NUNJUCKS_FILTERS
+from suitecase.formats.promptfoo.templates.names import FILTERS as NUNJUCKS_FILTERS
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operators.add,

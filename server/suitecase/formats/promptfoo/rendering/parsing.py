@@ -9,8 +9,8 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError, Unsuppor
 from suitecase.formats.promptfoo.rendering.expression_reader import MAX_DEPTH, ExpressionReader
 from suitecase.formats.promptfoo.rendering.tree import Body, Node
 from suitecase.formats.promptfoo.rendering.values import BLANKS, strip
-from suitecase.formats.promptfoo.suite.templates.template import read_template
-from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
+from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token
 from suitecase.syntax.recent import recent
 
 _RAW_TAGS = {

@@ -36,12 +36,12 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_javascript,
     units,
 )
-from suitecase.formats.promptfoo.suite.templates.names import (
+from suitecase.formats.promptfoo.templates.names import (
     COMPOSED_ENVIRONMENT,
     ENVIRONMENT,
     UNNAMED_ENVIRONMENT,
 )
-from suitecase.formats.promptfoo.suite.templates.template import is_template, read_template
+from suitecase.formats.promptfoo.templates.template import is_template, read_template
 
 
 def render_text(

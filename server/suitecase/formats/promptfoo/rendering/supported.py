@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.rendering.parsing import parse
 from suitecase.formats.promptfoo.rendering.string_filters import FILTERS
 from suitecase.formats.promptfoo.rendering.tree import Node
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
-from suitecase.formats.promptfoo.suite.templates.template import is_template
+from suitecase.formats.promptfoo.templates.template import is_template
 
 
 def unsupported(text: str) -> Iterator[TemplateError]:

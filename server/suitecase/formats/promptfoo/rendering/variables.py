@@ -20,7 +20,7 @@ from suitecase.formats.promptfoo.rendering.variable_files import (
     PACKAGE_SCHEME,
     value_in_file,
 )
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 
 #: A reference to another variable in the value of one.
 REFERENCE = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from suitecase.formats.promptfoo.suite.templates.cursor import Cursor
-from suitecase.formats.promptfoo.suite.templates.names import DEFAULTS, FUNCTIONS
-from suitecase.formats.promptfoo.suite.templates.template import Name, Use
-from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
+from suitecase.formats.promptfoo.templates.cursor import Cursor
+from suitecase.formats.promptfoo.templates.names import DEFAULTS, FUNCTIONS
+from suitecase.formats.promptfoo.templates.template import Name, Use
+from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token
 
 #: How deep expressions and blocks may be nested to be read.
 MAX_DEPTH = 40

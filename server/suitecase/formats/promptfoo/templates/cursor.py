@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.formats.promptfoo.suite.templates.template import Name
-from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token, Tokens
+from suitecase.formats.promptfoo.templates.template import Name
+from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token, Tokens
 
 
 class Cursor:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 from suitecase.syntax.recent import recent
 
 #: A text that nunjucks changes or refuses has one of these.
@@ -94,7 +94,7 @@ def read_template(text: str) -> Template:
 
 @recent(most=2048)
 def _read(text: str) -> Template:
-    from suitecase.formats.promptfoo.suite.templates.reader import Reader
+    from suitecase.formats.promptfoo.templates.reader import Reader
 
     return Reader(text).template()
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from suitecase.formats.promptfoo.suite.templates.expressions import Expressions, TooDeepError
-from suitecase.formats.promptfoo.suite.templates.names import INNER_TAGS, TAGS
-from suitecase.formats.promptfoo.suite.templates.template import Template, TemplateProblem, Use
-from suitecase.formats.promptfoo.suite.templates.tokens import Kind, RefusedError, Token
+from suitecase.formats.promptfoo.templates.expressions import Expressions, TooDeepError
+from suitecase.formats.promptfoo.templates.names import INNER_TAGS, TAGS
+from suitecase.formats.promptfoo.templates.template import Template, TemplateProblem, Use
+from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token
 from suitecase.near_names import nearest
 
 #: A variable in the rest of a text that cannot be read.
