@@ -26,11 +26,11 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_number,
     join_strings,
     number_to_string,
-    strip,
     to_number,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import strip
 
 _Method = Callable[[Any, list[Any], Budget], Any]
 

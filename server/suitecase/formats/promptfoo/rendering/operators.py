@@ -13,12 +13,12 @@ from suitecase.formats.promptfoo.rendering.values import (
     SafeString,
     Undefined,
     is_number,
-    narrowed,
     to_number,
     to_primitive,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import narrowed
 
 
 def add(one: Any, two: Any) -> Any:

@@ -19,12 +19,8 @@ from suitecase.formats.promptfoo.suite.variables import (
 )
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.formats.promptfoo.templates.names import FILTERS, TESTS
-from suitecase.formats.promptfoo.templates.template import (
-    Name,
-    TemplateProblem,
-    open_tag,
-    read_template,
-)
+from suitecase.formats.promptfoo.templates.template import open_tag, read_template
+from suitecase.formats.promptfoo.templates.uses import Name, TemplateProblem
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Span

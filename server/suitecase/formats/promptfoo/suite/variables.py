@@ -27,7 +27,8 @@ from suitecase.formats.promptfoo.suite.test_cases.uses import (
     variable_uses,
 )
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT, FUNCTIONS
-from suitecase.formats.promptfoo.templates.template import Use, read_template
+from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar
 

@@ -1,364 +1,334 @@
-"""Reads the expressions of a template, and notes the variables, filters and tests they use."""
+"""Parses the expressions of a template as nunjucks 3.2.4 does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import re
 
+from suitecase.formats.promptfoo.templates import tree
 from suitecase.formats.promptfoo.templates.cursor import Cursor
-from suitecase.formats.promptfoo.templates.names import DEFAULTS, FUNCTIONS
-from suitecase.formats.promptfoo.templates.template import Name, Use
-from suitecase.formats.promptfoo.templates.tokens import Kind, RefusedError, Token
+from suitecase.formats.promptfoo.templates.javascript import narrowed
+from suitecase.formats.promptfoo.templates.precedence import binary, javascript_order
+from suitecase.formats.promptfoo.templates.tokens import Kind, Token
+from suitecase.formats.promptfoo.templates.tree import Body, Node
 
-#: How deep expressions and blocks may be nested to be read.
-MAX_DEPTH = 40
-#: No more filters of a variable are kept.
-MOST_FILTERS = 20
-_ARITHMETIC = frozenset(("~", "+", "-", "*", "/", "//", "%", "**"))
 _COMPARISONS = frozenset(("==", "===", "!=", "!==", "<", ">", "<=", ">="))
+#: How tightly operators bind in nunjucks, but for those that are words.
+_LEVELS = {
+    **dict.fromkeys(_COMPARISONS, 0),
+    **{
+        operator: level
+        for level, operator in enumerate(("~", "+", "-", "*", "/", "//", "%", "**"), 1)
+    },
+}
+_CONSTANTS = {"true": True, "false": False, "none": None, "null": None}
 _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
+_FOLLOWING = frozenset("([.")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
 
 
-class TooDeepError(Exception):
-    """A text is nested too deeply to be read; nunjucks may accept it."""
-
-
-@dataclass(slots=True)
-class _Found:
-    """A use that is being read."""
-
-    name: str
-    start: int
-    end: int
-    is_conditional: bool
-    members: tuple[str, ...] = ()
-    filters: tuple[str, ...] = ()
-    is_iterated: bool = False
-    #: A test of another name, a keyword argument or a key: not a variable.
-    is_dropped: bool = False
-
-
-class Expressions(Cursor):
-    """Tokens of a template, read as expressions; what they use is noted."""
+class ExpressionParser(Cursor):
+    """Parses the expressions of one template."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.filters: list[Name] = []
-        self.tests: list[Name] = []
-        self.blocks: set[str] = set()
-        self.includes = False
-        self._uses: list[_Found] = []
-        #: Names that the template sets, by scope, the outermost first.
-        self._scopes: list[set[str]] = [set()]
-        #: Names that a branch sets, which may not have been taken.
-        self._perhaps: set[str] = set()
-        self._conditions = 0
-        self._depth = 0
+        #: What nunjucks only refuses when it has parsed all of the template.
+        self.fails_later: Token | None = None
 
-    def found_uses(self) -> tuple[Use, ...]:
-        """Return the uses noted so far."""
-        return tuple(
-            Use(
-                *(it.name, it.start, it.end, it.members),
-                *(it.is_conditional, it.filters, it.is_iterated),
-            )
-            for it in self._uses
-            if not it.is_dropped
-        )
-
-    # Scopes
-
-    def bind(self, names: Iterable[str]) -> None:
-        """Note that the template sets names."""
-        self._scopes[-1].update(names)
-
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """Read something that is inside of something else."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise TooDeepError
-        yield
-        self._depth -= 1
-
-    @contextmanager
-    def conditional(self) -> Iterator[None]:
-        """Read what may do without its variables."""
-        self._conditions += 1
-        yield
-        self._conditions -= 1
-
-    @contextmanager
-    def branch(self) -> Iterator[None]:
-        """Read what may not be reached, and sets names of what is around it."""
-        with self.loop([]):
-            yield
-            self._perhaps |= self._scopes[-1]
-
-    @contextmanager
-    def loop(self, names: Iterable[str]) -> Iterator[None]:
-        """Read what may not be reached, and has names of its own."""
-        self._scopes.append(set(names))
-        with self.conditional():
-            yield
-        self._scopes.pop()
-
-    @contextmanager
-    def macro(self) -> Iterator[None]:
-        """Read what sees only the names of the outermost scope."""
-        scopes = self._scopes
-        self._scopes = scopes[:1]
-        with self.loop([]):
-            yield
-        self._scopes = scopes
-
-    def enclosing(self) -> set[str]:
-        """Leave the innermost scope for a while; return its names for `restore`."""
-        return self._scopes.pop()
-
-    def restore(self, names: set[str]) -> None:
-        """Return to the scope that was left."""
-        self._scopes.append(names)
-
-    # Expressions
-
-    def target(self, expected: str) -> str:
-        """Read a name that is set."""
-        token = self.take()
-        if token is None or token.kind is not Kind.NAME:
-            raise self.unexpected(token, expected)
-        return token.value
-
-    def parameters(self) -> list[str]:
-        """Read the parameters of a macro behind `(`, and their defaults."""
-        names: list[str] = []
-        while not self.skip(")"):
-            if names:
-                self.expect(",")
-            names.append(self.target("the name of a parameter"))
-            self.bind(names)
-            if self.skip("="):
-                self.expression()
-        return names
-
-    def expression(self) -> None:
-        """Read an expression."""
-        with self.deeper():
-            first = len(self._uses)
-            self._either()
-            if self.skip_word("if"):
-                self._either()
-                if self.skip_word("else"):
-                    self._either()
-                self._mark(first)
-
-    def iterated(self) -> None:
-        """Read the expression that a loop goes through."""
-        first = len(self._uses)
-        with self.conditional():
-            self.expression()
-        for use in self._uses[first:]:
-            use.is_iterated = not use.members
-
-    def _mark(self, first: int) -> None:
-        for use in self._uses[first:]:
-            use.is_conditional = True
-
-    def _either(self) -> None:
-        first = len(self._uses)
-        self._negated()
-        is_joined = False
-        while self.skip_word("or") or self.skip_word("and"):
-            self._negated()
-            is_joined = True
-        if is_joined:
-            self._mark(first)
-
-    def _negated(self) -> None:
-        first = len(self._uses)
-        is_negated = False
-        while self.skip_word("not"):
-            is_negated = True
-        self._contained()
-        if is_negated:
-            self._mark(first)
-
-    def _contained(self) -> None:
-        first = len(self._uses)
-        self._tested()
-        is_asked = False
-        while True:
-            if self.skip_word("not"):
-                self.expect_word("in")
-            elif not self.skip_word("in"):
-                break
-            self._tested()
-            is_asked = True
-        if is_asked:
-            self._mark(first)
-
-    def _tested(self) -> None:
-        first = len(self._uses)
-        self._compared()
-        if self.skip_word("is"):
-            self.skip_word("not")
-            token = self.peek()
-            test = len(self._uses)
-            self._compared()
-            if token and token.kind in (Kind.NAME, Kind.LITERAL):
-                self.tests.append(Name(token.value, token.start, token.end))
-            if test < len(self._uses) and token and self._uses[test].start == token.start:
-                self._uses[test].is_dropped = True
-            self._mark(first)
-
-    def _compared(self) -> None:
-        first = len(self._uses)
-        self._computed()
-        is_compared = False
-        while (token := self.peek()) and token.value in _COMPARISONS:
-            self.take()
-            self._computed()
-            is_compared = True
-        if is_compared:
-            self._mark(first)
-
-    def _computed(self) -> None:
-        self._operand()
-        while (token := self.peek()) and token.kind is Kind.OPERATOR:
-            if token.value not in _ARITHMETIC:
-                return
-            self.take()
-            self._operand()
-
-    def _operand(self, sign: Token | None = None) -> None:
-        first = len(self._uses)
-        token = self.peek()
-        while token and token.kind is Kind.OPERATOR and token.value in ("-", "+"):
-            if sign and sign.value == token.value:
-                raise self.unexpected(token, "a value")
-            sign = token
-            self.take()
-            token = self.peek()
-        self.primary()
-        while self.skip("|"):
-            self.filter(first)
-
-    def filter(self, first: int | None = None) -> None:
-        """Read a filter behind `|`, which applies to the uses from `first` on."""
-        token = self.take()
-        if token is None or token.kind is not Kind.NAME:
-            raise self.unexpected(token, "the name of a filter")
-        name, end = token.value, token.end
-        while self.skip("."):
-            part = self.take()
-            if part is None or part.kind is not Kind.NAME:
-                raise self.unexpected(part, "the name of a filter")
-            name, end = f"{name}.{part.value}", part.end
-        self.filters.append(Name(name, token.start, end))
-        if first is not None:
-            for use in self._uses[first:]:
-                if len(use.filters) < MOST_FILTERS:
-                    use.filters += (name,)
-        if self.skip("("):
-            self._arguments()
-            token = self.peek()
-            if token and token.value in ("(", ".", "[") and not self._members(None):
-                raise self.unexpected(token, "the end of the filter")
-        if self.peek() is None:
-            raise self.unexpected(None, "the end of the tag")
-        if first is not None and name in DEFAULTS:
-            self._mark(first)
-
-    def primary(self) -> bool:
-        """Read a value with its members and calls; return whether the last of them is a call."""
-        token = self.take()
-        use: _Found | None = None
-        if token is not None and token.kind is Kind.NAME:
-            use = self._use(token)
-        elif token is not None and token.kind is Kind.OPERATOR and token.value in _OPENING:
-            self._aggregate(token)
-        elif token is None or token.kind not in (Kind.LITERAL, Kind.STRING):
-            raise self.unexpected(token, "a value")
-        return self._members(use)
-
-    def _use(self, token: Token) -> _Found | None:
-        name = token.value
-        if '"' in name:
-            raise RefusedError(f"`{name}` is not a name", token.start, token.end)
-        if any(name in scope for scope in self._scopes):
+    def name(self, expected: str) -> str | None:
+        """Read a name that is set; None if there is none."""
+        if self.token.kind is not Kind.NAME:
+            self.unexpected(expected)
             return None
-        is_conditional = self._conditions > 0 or name in self._perhaps
-        use = _Found(name, token.start, token.end, is_conditional)
-        self._uses.append(use)
-        return use
+        return self.advance().value
 
-    def _members(self, use: _Found | None) -> bool:
-        is_call = False
-        while (token := self.peek()) and token.kind is Kind.OPERATOR:
-            if token.value == "(":
-                self.take()
-                if use and not use.members and use.name in FUNCTIONS:
-                    use.is_dropped = True
-                self._arguments()
-                is_call, use = True, None
-            elif token.value == "[":
-                self.take()
-                index = self.peek()
-                if self._aggregate(token, most=1) == 0:
-                    raise RefusedError("the index is empty", token.start, self.last.end)
-                if use and index and index.kind is Kind.STRING and self.last.start == index.end:
-                    use.members += (index.value,)
-                else:
-                    use = None
-                is_call = False
-            elif token.value == ".":
-                self.take()
-                member = self.take()
-                if member is None or member.kind is not Kind.NAME:
-                    raise self.unexpected(member, "a name behind `.`")
-                if use:
-                    use.members += (member.value,)
-                is_call = False
+    def expression(self) -> Node:
+        """Read an expression."""
+        if not self.deeper():
+            return self._missing()
+        node = self._condition()
+        if self.token.kind is Kind.NAME and self.skip_word("if"):
+            condition = self._condition()
+            otherwise: Node = tree.Literal(node.start, node.end, "")
+            if self.skip_word("else"):
+                otherwise = self._condition()
+            node = tree.Choice(node.start, self.last_end, node, condition, otherwise)
+        self.depth -= 1
+        return node
+
+    def _missing(self) -> Node:
+        return tree.Missing(self.token.start, self.token.start)
+
+    def _condition(self) -> Node:
+        node = self._negation()
+        # In which order `and` and `or` are read makes no difference: JavaScript decides.
+        while self.token.kind is Kind.NAME:
+            if self.skip_word("or"):
+                operator = "||"
+            elif self.skip_word("and"):
+                operator = "&&"
             else:
                 break
-        return is_call
+            node = binary(operator, node, self._negation())
+        return javascript_order(node)
 
-    def _arguments(self) -> None:
-        is_first = True
-        while not self.skip(")"):
-            if not is_first:
-                self.expect(",")
-            is_first = False
-            first = len(self._uses)
-            token = self.peek()
-            self.expression()
-            if token and self.skip("="):
-                if first < len(self._uses) and self._uses[first].start == token.start:
-                    self._uses[first].is_dropped = True
-                self.expression()
-
-    def _aggregate(self, opening: Token, most: int | None = None) -> int:
-        """Read a list, a mapping or a group behind its bracket; return the number of items."""
+    def _negation(self) -> Node:
         count = 0
-        with self.deeper():
-            while True:
-                token = self.peek()
-                if token and token.kind is Kind.OPERATOR and token.value in _CLOSING:
-                    self.take()  # nunjucks takes any bracket for the closing one
+        while self.token.kind is Kind.NAME and self.skip_word("not"):
+            count += 1
+        node = self._containment()
+        for _ in range(count):
+            node = tree.Unary(node.start, node.end, "!", node)
+        return node
+
+    def _containment(self) -> Node:
+        node = self._is_test()
+        while self.token.kind is Kind.NAME:
+            is_negated = self.skip_word("not")
+            if is_negated:
+                if not self.expect_word("in"):
                     break
-                if count == most:
-                    raise self.unexpected(token, "`]`")
-                if count:
-                    self.expect(",")
-                if opening.value == "{":
-                    key = self.take()
-                    if key is None or key.kind not in (Kind.NAME, Kind.STRING):
-                        raise self.unexpected(key, "a key")
-                    self.expect(":")
-                self.expression()
-                count += 1
-        if opening.value == "(" and not count:
-            raise RefusedError("the parentheses are empty", opening.start, self.last.end)
-        return count
+            elif not self.skip_word("in"):
+                break
+            node = binary("in", node, self._is_test())
+            if is_negated:
+                node = tree.Unary(node.start, node.end, "!", node)
+        return node
+
+    def _is_test(self) -> Node:
+        node = self._comparison()
+        if self.token.kind is not Kind.NAME or not self.skip_word("is"):
+            return node
+        is_negated = self.skip_word("not")
+        word = self.token
+        name = word.value if word.kind in (Kind.NAME, Kind.LITERAL) else ""
+        asked = self._comparison()
+        node = tree.Test(word.start, word.end, name, javascript_order(node), asked)
+        return tree.Unary(node.start, node.end, "!", node) if is_negated else node
+
+    def _comparison(self) -> Node:
+        """Read operands with comparisons and arithmetic between them."""
+        node = self._operand()
+        operands: list[Node] = []
+        operators: list[tuple[int, str]] = []
+        while (level := self._level()) is not None:
+            operator = self.advance().value
+            while operators and operators[-1][0] >= level:
+                node = binary(operators.pop()[1], operands.pop(), node)
+            operands.append(node)
+            operators.append((level, operator))
+            node = self._operand()
+        while operators:
+            node = binary(operators.pop()[1], operands.pop(), node)
+        return node
+
+    def _level(self) -> int | None:
+        token = self.token
+        if token.kind is Kind.OPERATOR:
+            return _LEVELS.get(token.value)
+        # nunjucks does not ask whether a comparison is in quotes.
+        return 0 if token.kind is Kind.STRING and token.value in _COMPARISONS else None
+
+    def _operand(self) -> Node:
+        signs: list[Token] = []
+        while self.token.kind is Kind.OPERATOR and self.token.value in ("-", "+"):
+            if signs and signs[-1].value == self.token.value:
+                self.unexpected("a value")
+                break
+            signs.append(self.advance())
+        node = self.primary()
+        for sign in reversed(signs):
+            node = tree.Unary(sign.start, node.end, sign.value, node)
+        while self.token.kind is Kind.OPERATOR and self.skip("|"):
+            node = self.filter(node)
+        return node
+
+    def filter(self, value: Node) -> Node:
+        """Read a filter behind `|`, and the members of its result."""
+        token = self.token
+        name = self.name("the name of a filter")
+        if name is None:
+            return value
+        while self.skip("."):
+            part = self.name("the name of a filter")
+            if part is None:
+                return value
+            name = f"{name}.{part}"
+        end = self.last_end
+        value = javascript_order(value)
+        has_arguments = self.skip("(")
+        arguments, named = self._arguments() if has_arguments else ((), ())
+        node: Node = tree.Filter(token.start, end, name, (value, *arguments), named)
+        if has_arguments and self.token.value in _FOLLOWING:
+            following = self.token
+            node = self._members(node)
+            if not isinstance(node, tree.Call):
+                self.unexpected("the end of the filter", following)
+        if self.token.kind is Kind.END:
+            self.unexpected("the end of the tag")
+        return node
+
+    def primary(self) -> Node:
+        """Read a value with its members and calls."""
+        token = self.token
+        node: Node
+        match token.kind:
+            case Kind.NAME:
+                if '"' in token.value:
+                    self.refuse(f"`{token.value}` is not a name", token.start, token.end)
+                    return self._missing()
+                self.advance()
+                node = tree.Symbol(token.start, token.end, token.value)
+            case Kind.STRING:
+                self.advance()
+                node = tree.Literal(token.start, token.end, self._unquoted(token))
+            case Kind.LITERAL:
+                self.advance()
+                node = self._literal(token)
+            case Kind.OPERATOR if token.value in _OPENING:
+                node = self._aggregate()
+            case _:
+                self.unexpected("a value")
+                return self._missing()
+        if self.token.kind is Kind.OPERATOR and self.token.value in _FOLLOWING:
+            return self._members(node)
+        return node
+
+    def _unquoted(self, token: Token) -> str:
+        written = self.text[token.start : token.end]
+        is_closed = written.endswith(written[0]) and len(written) > 1
+        value = written[1:-1] if is_closed else written[1:]
+        return _ESCAPE.sub(_unescaped, value) if "\\" in value else value
+
+    def _literal(self, token: Token) -> Node:
+        if token.value in _CONSTANTS:
+            return tree.Literal(token.start, token.end, _CONSTANTS[token.value])
+        if token.value[0] == "r":
+            return tree.Regex(token.start, token.end)
+        number = narrowed(float(self.text[token.start : token.end]))
+        return tree.Literal(token.start, token.end, number)
+
+    def _members(self, node: Node) -> Node:
+        """Read the members and calls of a value."""
+        has_none = _starts_with_none(node)
+        while (token := self.token).kind is Kind.OPERATOR and token.value in _FOLLOWING:
+            self.advance()
+            match token.value:
+                case "(":
+                    if has_none and isinstance(node, tree.Lookup):
+                        self._fail_later("`none` has no methods", node.start, token.start)
+                    arguments, named = self._arguments()
+                    place = node.start, self.last_end
+                    node = tree.Call(*place, node, token.start, arguments, named)
+                case "[":
+                    items = self._items("[", most=1)
+                    if not items:
+                        self.refuse("the index is empty", token.start, self.last_end)
+                        break
+                    has_none = has_none or _starts_with_none(items[0])
+                    node = tree.Lookup(token.start, self.last_end, node, items[0])
+                case _:
+                    member = self.token
+                    name = self.name("a name behind `.`")
+                    if name is None:
+                        break
+                    key = tree.Literal(member.start, member.end, name)
+                    node = tree.Lookup(token.start, member.end, node, key)
+        return node
+
+    def _fail_later(self, message: str, start: int, end: int) -> None:
+        if self.fails_later is None:
+            self.fails_later = Token(Kind.REFUSED, message, start, end)
+
+    def _arguments(self) -> tuple[Body, tuple[tree.Named, ...]]:
+        """Read the positional and named arguments after `(`, and the closing `)`."""
+        arguments: list[Node] = []
+        named: list[tree.Named] = []
+        while not self.skip(")"):
+            if self.is_ended or ((arguments or named) and not self.expect(",")):
+                break
+            start = self.token.start
+            node = self.expression()
+            if self.skip("="):
+                value = self.expression()
+                named.append(tree.Named(start, self.last_end, node, value))
+            else:
+                arguments.append(node)
+        return tuple(arguments), tuple(named)
+
+    def _aggregate(self) -> Node:
+        opening = self.advance()
+        match opening.value:
+            case "(":
+                items = self._items("(")
+                if not items:
+                    self.refuse("the parentheses are empty", opening.start, self.last_end)
+                return tree.Group(opening.start, self.last_end, items)
+            case "[":
+                items = self._items("[")
+                return tree.Array(opening.start, self.last_end, items)
+            case _:
+                entries = self._entries()
+                return tree.Dict(opening.start, self.last_end, entries)
+
+    def _closes(self) -> bool:
+        """Go on behind a closing bracket if one is next; nunjucks takes any for the right one."""
+        if self.token.kind is Kind.OPERATOR and self.token.value in _CLOSING:
+            self.advance()
+            return True
+        return False
+
+    def _items(self, opening: str, most: int | None = None) -> Body:
+        """Read the items behind an opening bracket, and the closing one."""
+        items: list[Node] = []
+        if self.deeper():
+            while not self._closes():
+                if len(items) == most:
+                    self.unexpected("`]`")
+                    break
+                if self.is_ended or (items and not self.expect(",")):
+                    break
+                items.append(self.expression())
+        self.depth -= 1
+        return tuple(items)
+
+    def _entries(self) -> tuple[tuple[tree.Literal, Node], ...]:
+        """Read the entries of a mapping behind its bracket, and the closing one."""
+        entries: list[tuple[tree.Literal, Node]] = []
+        if self.deeper():
+            while not self._closes():
+                if self.is_ended or (entries and not self.expect(",")):
+                    break
+                token = self.token
+                if token.kind not in (Kind.NAME, Kind.STRING):
+                    self.unexpected("a key")
+                    break
+                self.advance()
+                name = self._unquoted(token) if token.kind is Kind.STRING else token.value
+                if not self.expect(":"):
+                    break
+                key = tree.Literal(token.start, token.end, name)
+                entries.append((key, self.expression()))
+        self.depth -= 1
+        return tuple(entries)
+
+
+def _starts_with_none(node: Node) -> bool:
+    """Whether a chain of members and calls starts with `none`."""
+    pending = [node]
+    while pending:
+        match pending.pop():
+            case tree.Literal(value=None):
+                return True
+            case tree.Lookup() as lookup:
+                pending += (lookup.target, lookup.key)
+            case tree.Call() as call:
+                pending.append(call.function)
+            case _:
+                pass
+    return False
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[1], match[1])

@@ -10,26 +10,33 @@ import re
 from enum import Enum, auto
 from typing import NamedTuple
 
-_BLANKS = " \n\t\r\xa0"
+from suitecase.formats.promptfoo.templates.javascript import BLANKS
+
+#: White space between tokens of code.
+_BETWEEN = " \n\t\r\xa0"
 _DELIMITERS = r"()\[\]{}%*\-+~/#,:|.<>=!"
 _CODE = re.compile(
     rf"""
-    (?P<blank>[{_BLANKS}]+)
+    [{_BETWEEN}]*(?:
+    (?P<name>[^{_BETWEEN}{_DELIMITERS}"'r][^{_BETWEEN}{_DELIMITERS}]*)
     |(?P<string>"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)|'[^'\\]*(?:\\(?:.|\Z)[^'\\]*)*(?:'|\Z))
     |(?P<block_end>-?%\}})
     |(?P<variable_end>-?\}}\}})
     |(?P<regex>r/(?:\\/|[^/])*(?:/|\Z)[gimy]*)
     |(?P<operator>===|!==|==|!=|<=|>=|//|\*\*|[{_DELIMITERS}])
-    |(?P<name>[^{_BLANKS}{_DELIMITERS}]+)
+    |(?P<other_name>[^{_BETWEEN}{_DELIMITERS}]+)
+    |\Z)
     """,
     re.VERBOSE | re.DOTALL,
 )
 _FRACTION = re.compile(r"\.[0-9]*")
 _NUMBER = re.compile(r"[0-9]+")
+_CONSTANTS = frozenset(("true", "false", "none", "null"))
 #: Where text may end: at the start of code or of a comment, or at a stray end of a comment.
 _TEXT_END = re.compile(r"\{[{%#]|#\}")
 _RAW_ENDS = {
-    tag: re.compile(rf"\{{%\s*({tag}|end{tag})\s*%\}}", re.DOTALL) for tag in ("raw", "verbatim")
+    tag: re.compile(rf"\{{%[{BLANKS}]*({tag}|end{tag})[{BLANKS}]*%\}}")
+    for tag in ("raw", "verbatim")
 }
 
 
@@ -46,6 +53,10 @@ class Kind(Enum):
     LITERAL = auto()
     STRING = auto()
     OPERATOR = auto()
+    #: What nunjucks refuses in a text; its value says why.
+    REFUSED = auto()
+    #: The end of the template.
+    END = auto()
 
 
 class Token(NamedTuple):
@@ -57,14 +68,15 @@ class Token(NamedTuple):
     end: int
 
 
-class RefusedError(Exception):
-    """A text that nunjucks refuses: why, and the place of what it refuses."""
-
-    def __init__(self, message: str, start: int, end: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.start = start
-        self.end = end
+_KINDS = {
+    "name": Kind.NAME,
+    "other_name": Kind.NAME,
+    "string": Kind.STRING,
+    "block_end": Kind.BLOCK_END,
+    "variable_end": Kind.VARIABLE_END,
+    "regex": Kind.LITERAL,
+    "operator": Kind.OPERATOR,
+}
 
 
 class Tokens:
@@ -72,79 +84,76 @@ class Tokens:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        #: Where the next token starts.
         self.place = 0
-        #: Where the code that is being read starts; None in text.
-        self.code_start: int | None = None
 
-    def next(self) -> Token | None:
-        """Return the next token without blanks; None at the end of the text."""
-        while self.place < len(self.text):
-            token = self._text_token() if self.code_start is None else self._code_token()
-            if token is not None:
-                return token
-        return None
-
-    def _text_token(self) -> Token:
+    def in_text(self) -> Token:
+        """Return the next token outside of code."""
         text, start = self.text, self.place
-        match text[start : start + 2]:
-            case "{{" | "{%" as opening:
-                self.code_start = start
-                self.place = start + 2 + text.startswith("-", start + 2)
-                kind = Kind.VARIABLE_START if opening == "{{" else Kind.BLOCK_START
-                return Token(kind, opening, start, self.place)
-            case "{#":
-                end = text.find("#}", start + 2)
-                if end < 0:
-                    raise RefusedError("the comment is not closed; expected `#}`", start, start + 2)
-                self.place = end + 2
-                return Token(Kind.COMMENT, "", start, self.place)
-            case _:
-                pass
         found = _TEXT_END.search(text, start)
-        if found and found.group() == "#}":
-            message = "`#}` closes no comment; nunjucks refuses it outside of `{# ... #}`"
-            raise RefusedError(message, found.start(), found.end())
-        self.place = found.start() if found else len(text)
-        return Token(Kind.TEXT, "", start, self.place)
+        place = found.start() if found else len(text)
+        if place > start:
+            if text.startswith("#}", place):
+                return _stray_end(place)
+            self.place = place
+            return Token(Kind.TEXT, "", start, place)
+        if found is None:
+            return Token(Kind.END, "", start, start)
+        opening = found[0]
+        if opening == "{#":
+            end = text.find("#}", start + 2)
+            if end < 0:
+                message = "the comment is not closed; expected `#}`"
+                return Token(Kind.REFUSED, message, start, start + 2)
+            self.place = end + 2
+            return Token(Kind.COMMENT, "", start, end + 2)
+        if opening == "#}":
+            return _stray_end(start)
+        self.place = start + 2 + text.startswith("-", start + 2)
+        kind = Kind.VARIABLE_START if opening == "{{" else Kind.BLOCK_START
+        return Token(kind, opening, start, self.place)
 
-    def _code_token(self) -> Token | None:
+    def in_code(self) -> Token:
+        """Return the next token of code."""
         match = _CODE.match(self.text, self.place)
-        if match is None:  # every character is a blank, a delimiter or part of a name
-            raise RefusedError("this cannot be read", self.place, self.place + 1)
-        start, end = match.span()
-        value = match.group()
-        kind = Kind.OPERATOR
-        match match.lastgroup:
-            case "blank":
-                self.place = end
-                return None
-            case "string":
-                kind, value = Kind.STRING, value[1:-1]
-            case "block_end":
-                kind, self.code_start = Kind.BLOCK_END, None
-            case "variable_end":
-                kind, self.code_start = Kind.VARIABLE_END, None
-            case "regex":
+        group = match.lastgroup if match else None
+        if match is None or group is None:
+            self.place = len(self.text)
+            return Token(Kind.END, "", self.place, self.place)
+        value = match[group]
+        end = match.end()
+        start = end - len(value)
+        kind = _KINDS[group]
+        if kind is Kind.NAME:
+            if value in _CONSTANTS:
                 kind = Kind.LITERAL
-            case "name":
-                kind = Kind.NAME
-                if _NUMBER.fullmatch(value):
-                    fraction = _FRACTION.match(self.text, end)
-                    end = fraction.end() if fraction else end
-                    kind = Kind.LITERAL
-                elif value in ("true", "false", "none", "null"):
-                    kind = Kind.LITERAL
-            case _:
-                pass
+            elif _NUMBER.fullmatch(value):
+                kind = Kind.LITERAL
+                fraction = _FRACTION.match(self.text, end)
+                end = fraction.end() if fraction else end
+        elif kind is Kind.STRING:
+            value = value[1:-1]
         self.place = end
         return Token(kind, value, start, end)
 
-    def skip_raw(self, tag: str) -> None:
-        """Go on behind the tag that ends a raw block; where none does, nunjucks reads it as any text."""
+    def raw(self, tag: str) -> Token:
+        """Return the text of a raw block, up to the tag that ends it; go on behind that tag.
+
+        Where none ends it, nunjucks reads what stands behind the last one as any text.
+        """
+        start = end = self.place
         level = 1
         while level and (match := _RAW_ENDS[tag].search(self.text, self.place)):
             level += 1 if match[1] == tag else -1
             self.place = match.end()
-            if not level and "\n" in match.group():
+            if not level and "\n" in match[0]:
                 # nunjucks fails when it steps back over the line break.
-                raise RefusedError(f"`end{tag}` is not on the line of its braces", *match.span())
+                message = f"`end{tag}` is not on the line of its braces"
+                return Token(Kind.REFUSED, message, *match.span())
+            end = match.end() if level else match.start()
+        return Token(Kind.TEXT, "", start, end)
+
+
+def _stray_end(place: int) -> Token:
+    message = "`#}` closes no comment; nunjucks refuses it outside of `{# ... #}`"
+    return Token(Kind.REFUSED, message, place, place + 2)
