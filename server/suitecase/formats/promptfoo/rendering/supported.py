@@ -33,8 +33,8 @@ def supported_body(text: str) -> Body:
         raise TemplateError(parsed.problem.value, parsed.problem.start)
     refusals = [refusal for node in nodes_in(parsed.body) for refusal in _refusals(node)]
     if refusals:
-        # Of several, the one that is read first.
-        _, message, start = min(refusals, key=lambda refusal: refusal[0])
+        # Of several, the one that is read first; what is inside of another is read before it.
+        _, message, start = min(reversed(refusals), key=lambda refusal: refusal[0])
         raise UnsupportedTemplateError(message, start)
     if parsed.too_deep is not None:
         raise UnsupportedTemplateError("the template is nested too deeply", parsed.too_deep)

@@ -43,7 +43,7 @@ def analyzed(parsed: ParsedTemplate) -> Template:
         () if problem is None else (TemplateProblem(*problem[1:]),),
         tuple(analysis.filters),
         tuple(analysis.tests),
-        tuple(Name(*keyword[1:]) for keyword in parsed.keywords),
+        parsed.keywords,
         analysis.includes,
     )
 
@@ -81,8 +81,13 @@ class _Analysis:
         """Return the uses found so far."""
         return tuple(
             Use(
-                *(use.name, use.start, use.end, tuple(use.members)),
-                *(use.is_conditional, use.filters, use.is_iterated),
+                use.name,
+                use.start,
+                use.end,
+                tuple(use.members),
+                use.is_conditional,
+                use.filters,
+                use.is_iterated,
             )
             for use in self._uses
             if not use.is_dropped
@@ -292,7 +297,8 @@ class _Analysis:
                     node = node.arguments[0]
                 case _:
                     break
-        first = len(self._uses)
+        # What a block is filled with is looked at later, and its variables have no filter of their own.
+        first = None if isinstance(node, tree.Capture) else len(self._uses)
         use: _Found | None = None
         if isinstance(node, tree.Symbol):
             use = self._use(node)
@@ -315,15 +321,15 @@ class _Analysis:
                     use = None
         return node
 
-    def _filter(self, node: tree.Filter, first: int) -> None:
+    def _filter(self, node: tree.Filter, first: int | None) -> None:
         """Look at a filter that is applied to the uses from `first` on."""
-        name = node.name
-        self.filters.append(Name(name, node.start, node.end))
-        for use in self._uses[first:]:
-            if len(use.filters) < _MOST_FILTERS:
-                use.filters += (name,)
+        self.filters.append(Name(node.name, node.start, node.end))
+        if first is not None:
+            for use in self._uses[first:]:
+                if len(use.filters) < _MOST_FILTERS:
+                    use.filters += (node.name,)
         self._arguments(node.arguments[1:], node.named)
-        if name in DEFAULTS:
+        if first is not None and node.name in DEFAULTS:
             self._mark(first)
 
     def _arguments(self, arguments: Body, named: tuple[tree.Named, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from suitecase.formats.promptfoo.templates.tokens import Kind, Token, Tokens
+from suitecase.formats.promptfoo.templates.uses import Name
 
 #: How deep expressions and blocks may be nested to be read.
 MAX_DEPTH = 40
@@ -25,7 +26,7 @@ class Cursor:
         #: Where the last token ended.
         self.last_end = 0
         #: Words of the language.
-        self.keywords: list[Token] = []
+        self.keywords: list[Name] = []
         self.depth = 0
         #: What nunjucks refuses; its value says why.
         self.problem: Token | None = None
@@ -52,9 +53,15 @@ class Cursor:
         """Go on behind a word if it is next."""
         token = self.token
         if token.value == word and token.kind is Kind.NAME:
-            self.keywords.append(self.advance())
+            self.keyword()
             return True
         return False
+
+    def keyword(self) -> str:
+        """Go on behind a word of the language; return it."""
+        _, word, start, end = self.advance()
+        self.keywords.append(Name(word, start, end))
+        return word
 
     def expect(self, operator: str) -> bool:
         """Go on behind an operator, which has to be next; return whether it is."""

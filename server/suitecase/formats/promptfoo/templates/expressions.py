@@ -75,7 +75,7 @@ class ExpressionParser(Cursor):
 
     def _negation(self) -> Node:
         count = 0
-        while self.token.kind is Kind.NAME and self.skip_word("not"):
+        while self.token.value == "not" and self.skip_word("not"):
             count += 1
         node = self._containment()
         for _ in range(count):

@@ -14,6 +14,7 @@ from suitecase.formats.promptfoo.templates.javascript import STRIPPED
 from suitecase.formats.promptfoo.templates.names import INNER_TAGS, TAGS
 from suitecase.formats.promptfoo.templates.tokens import Kind, Token
 from suitecase.formats.promptfoo.templates.tree import Body, Node
+from suitecase.formats.promptfoo.templates.uses import Name
 from suitecase.near_names import nearest
 
 
@@ -33,7 +34,7 @@ class ParsedTemplate:
     body: Body
     problem: Token | None
     too_deep: int | None
-    keywords: tuple[Token, ...]
+    keywords: tuple[Name, ...]
 
 
 def parse(text: str) -> ParsedTemplate:
@@ -59,40 +60,43 @@ class _Parser(ExpressionParser):
         The name of that tag is still to be read.
         """
         found: list[Node] = []
+        tokens = self.tokens
         while not self.is_ended:
-            token = self.tokens.in_text()
-            match token.kind:
-                case Kind.TEXT:
-                    found.append(self._text(token))
-                case Kind.VARIABLE_START:
-                    found.append(self._output(token))
-                case Kind.BLOCK_START:
-                    self.opening = token
-                    self._drops_space = False
-                    name = self.token = self.tokens.in_code()
-                    if name.kind is not Kind.NAME:
-                        self.unexpected("the name of a tag")
-                    elif name.value in ends:
-                        return tuple(found), name.value
-                    elif self.deeper():
-                        found += self._statement(token)
-                        self.depth -= 1
-                case Kind.COMMENT:
-                    self._drops_space = self.text[token.end - 3] == "-"
-                case Kind.REFUSED:
-                    self.refuse(token.value, token.start, token.end)
-                case _:
-                    break
+            start = tokens.place
+            token = tokens.in_text()
+            kind = token.kind
+            if token.start > start and kind is not Kind.REFUSED:
+                found.append(self._text(start, token.start))
+            if kind is Kind.VARIABLE_START:
+                found.append(self._output(token))
+            elif kind is Kind.BLOCK_START:
+                self.opening = token
+                self._drops_space = False
+                name = self.token = tokens.in_code()
+                if name.kind is not Kind.NAME:
+                    self.unexpected("the name of a tag")
+                elif name.value in ends:
+                    return tuple(found), name.value
+                elif self.deeper():
+                    found += self._statement(token)
+                    self.depth -= 1
+            elif kind is Kind.COMMENT:
+                self._drops_space = self.text[token.end - 3] == "-"
+            elif kind is Kind.REFUSED:
+                self.refuse(token.value, token.start, token.end)
+            else:
+                break
         return tuple(found), None
 
-    def _text(self, token: Token) -> Node:
-        """Return the text of a token without the white space that tags around it drop."""
-        _, _, start, end = token
+    def _text(self, start: int, end: int) -> Node:
+        """Return a text without the white space that tags around it drop."""
+        text = self.text
+        is_cut = end < len(text) and text.startswith("-", end + 2)
         if self._drops_space:
-            start = end - len(self.text[start:end].lstrip(STRIPPED))
+            start = end - len(text[start:end].lstrip(STRIPPED))
             self._drops_space = False
-        if token.end < len(self.text) and self.text.startswith("-", token.end + 2):
-            end = start + len(self.text[start:end].rstrip(STRIPPED))
+        if is_cut:
+            end = start + len(text[start:end].rstrip(STRIPPED))
         return tree.Text(start, end)
 
     def _output(self, opening: Token) -> Node:
@@ -115,7 +119,7 @@ class _Parser(ExpressionParser):
         if name not in TAGS:
             self._refuse_tag(tag)
             return ()
-        self.keywords.append(self.advance())
+        self.keyword()
         match name:
             case "raw" | "verbatim":
                 return self._raw(name)
@@ -167,9 +171,7 @@ class _Parser(ExpressionParser):
 
     def _close_inner(self) -> None:
         """Read the rest of a tag whose name is next."""
-        word = self.advance()
-        self.keywords.append(word)
-        self._close(word.value)
+        self._close(self.keyword())
 
     def _end(self, opening: Token, tag: str, found: str | None) -> None:
         """Read the rest of the tag that ends a block."""
@@ -201,7 +203,7 @@ class _Parser(ExpressionParser):
             branches.append((condition, body))
             if found not in ("elif", "elseif"):
                 break
-            self.keywords.append(self.advance())
+            self.keyword()
             condition = self.expression()
             self._close(found)
         otherwise: Body = ()
@@ -245,7 +247,7 @@ class _Parser(ExpressionParser):
         # What stands where the first case should is read as the value of one.
         while found == "case" or (found is not None and not cases):
             if found == "case":
-                self.keywords.append(self.advance())
+                self.keyword()
             condition = self.expression()
             self._close("case")
             body, found = self.body(ends)
@@ -331,7 +333,7 @@ class _Parser(ExpressionParser):
         if found is None:
             self._end(opening, "block", None)
         else:
-            self.keywords.append(self.advance())
+            self.keyword()
             if self.token.kind is Kind.NAME and self.token.value == name:
                 self.advance()
             self._close("endblock")

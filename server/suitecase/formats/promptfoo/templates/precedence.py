@@ -27,12 +27,12 @@ _Row = list[Node | str]
 
 def binary(operator: str, left: Node, right: Node) -> Node:
     """Return an operator of nunjucks between two values, whose own operators may still be in its order."""
+    place = left.start, right.end
+    if operator == "//":
+        return Unary(*place, "floor", javascript_order(Binary(*place, "/", left, right)))
     if operator in _CALLED:
         left, right = javascript_order(left), javascript_order(right)
-    elif operator == "//":
-        divided = javascript_order(Binary(left.start, right.end, "/", left, right))
-        return Unary(left.start, right.end, "floor", divided)
-    return Binary(left.start, right.end, operator, left, right)
+    return Binary(*place, operator, left, right)
 
 
 def javascript_order(node: Node) -> Node:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from suitecase.formats.promptfoo.templates.analysis import analyzed
 from suitecase.formats.promptfoo.templates.parsing import parse
 from suitecase.formats.promptfoo.templates.uses import Template
@@ -14,8 +12,11 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.parsed = parse(text)
+        self._template: Template | None = None
 
-    @cached_property
+    @property
     def template(self) -> Template:
-        """What the template uses. Rendering does not ask for it."""
-        return analyzed(self.parsed)
+        """What the template uses; found when it is first asked for, since rendering does not ask."""
+        if self._template is None:
+            self._template = analyzed(self.parsed)
+        return self._template

@@ -88,30 +88,26 @@ class Tokens:
         self.place = 0
 
     def in_text(self) -> Token:
-        """Return the next token outside of code."""
-        text, start = self.text, self.place
-        found = _TEXT_END.search(text, start)
-        place = found.start() if found else len(text)
-        if place > start:
-            if text.startswith("#}", place):
-                return _stray_end(place)
-            self.place = place
-            return Token(Kind.TEXT, "", start, place)
+        """Return the next token outside of code; what stands before it is text."""
+        text = self.text
+        found = _TEXT_END.search(text, self.place)
         if found is None:
-            return Token(Kind.END, "", start, start)
-        opening = found[0]
-        if opening == "{#":
-            end = text.find("#}", start + 2)
-            if end < 0:
-                message = "the comment is not closed; expected `#}`"
-                return Token(Kind.REFUSED, message, start, start + 2)
-            self.place = end + 2
-            return Token(Kind.COMMENT, "", start, end + 2)
+            end = len(text)
+            return Token(Kind.END, "", end, end)
+        start, opening = found.start(), found[0]
+        if opening == "{{" or opening == "{%":
+            self.place = start + 3 if text.startswith("-", start + 2) else start + 2
+            kind = Kind.VARIABLE_START if opening == "{{" else Kind.BLOCK_START
+            return Token(kind, opening, start, self.place)
         if opening == "#}":
-            return _stray_end(start)
-        self.place = start + 2 + text.startswith("-", start + 2)
-        kind = Kind.VARIABLE_START if opening == "{{" else Kind.BLOCK_START
-        return Token(kind, opening, start, self.place)
+            message = "`#}` closes no comment; nunjucks refuses it outside of `{# ... #}`"
+            return Token(Kind.REFUSED, message, start, start + 2)
+        end = text.find("#}", start + 2)
+        if end < 0:
+            message = "the comment is not closed; expected `#}`"
+            return Token(Kind.REFUSED, message, start, start + 2)
+        self.place = end + 2
+        return Token(Kind.COMMENT, "", start, self.place)
 
     def in_code(self) -> Token:
         """Return the next token of code."""
@@ -127,7 +123,7 @@ class Tokens:
         if kind is Kind.NAME:
             if value in _CONSTANTS:
                 kind = Kind.LITERAL
-            elif _NUMBER.fullmatch(value):
+            elif "0" <= value[0] <= "9" and _NUMBER.fullmatch(value):
                 kind = Kind.LITERAL
                 fraction = _FRACTION.match(self.text, end)
                 end = fraction.end() if fraction else end
@@ -137,7 +133,7 @@ class Tokens:
         return Token(kind, value, start, end)
 
     def raw(self, tag: str) -> Token:
-        """Return the text of a raw block, up to the tag that ends it; go on behind that tag.
+        """Return a token for the text of a raw block, up to the tag that ends it; go on behind that tag.
 
         Where none ends it, nunjucks reads what stands behind the last one as any text.
         """
@@ -152,8 +148,3 @@ class Tokens:
                 return Token(Kind.REFUSED, message, *match.span())
             end = match.end() if level else match.start()
         return Token(Kind.TEXT, "", start, end)
-
-
-def _stray_end(place: int) -> Token:
-    message = "`#}` closes no comment; nunjucks refuses it outside of `{# ... #}`"
-    return Token(Kind.REFUSED, message, place, place + 2)

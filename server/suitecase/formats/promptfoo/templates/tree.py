@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any
 
 
@@ -269,9 +268,10 @@ class Include(Node):
     names: tuple[str, ...]
 
 
-@cache
-def _fields(kind: type[Node]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end"))
+_FIELDS = {
+    kind: tuple(field.name for field in fields(kind) if field.name not in ("start", "end"))
+    for kind in Node.__subclasses__()
+}
 
 
 def nodes_in(body: Body) -> Iterator[Node]:
@@ -281,6 +281,6 @@ def nodes_in(body: Body) -> Iterator[Node]:
         part = stack.pop()
         if isinstance(part, Node):
             yield part
-            stack += [getattr(part, name) for name in reversed(_fields(type(part)))]
+            stack += [getattr(part, name) for name in reversed(_FIELDS[type(part)])]
         elif isinstance(part, tuple):
             stack += reversed(part)
