@@ -171,6 +171,7 @@ class _Analysis:
             use.is_iterated = not use.members
         with self._scope((*node.names, "loop")):
             self.body(node.body)
+        with self._scope(node.names):
             self.body(node.otherwise)
 
     def _switch(self, node: tree.Switch) -> None:

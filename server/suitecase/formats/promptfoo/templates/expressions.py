@@ -103,7 +103,10 @@ class ExpressionParser(Cursor):
         is_negated = self.skip_word("not")
         word = self.token
         name = word.value if word.kind in (Kind.NAME, Kind.LITERAL) else ""
+        failure = self.fails_later
         asked = self._comparison()
+        if not isinstance(asked, tree.Symbol | tree.Literal | tree.Call):
+            self.fails_later = failure  # nunjucks drops what is no test
         node = tree.Test(word.start, word.end, name, javascript_order(node), asked)
         return tree.Unary(node.start, node.end, "!", node) if is_negated else node
 
@@ -158,11 +161,13 @@ class ExpressionParser(Cursor):
         end = self.last_end
         value = javascript_order(value)
         has_arguments = self.skip("(")
+        failure = self.fails_later
         arguments, named = self._arguments() if has_arguments else ((), ())
         node: Node = tree.Filter(token.start, end, name, (value, *arguments), named)
         if has_arguments and self.token.value in _FOLLOWING:
             following = self.token
             node = self._members(node)
+            self.fails_later = failure  # nunjucks drops these arguments
             if not isinstance(node, tree.Call):
                 self.unexpected("the end of the filter", following)
         if self.token.kind is Kind.END:

@@ -241,7 +241,9 @@ class _Parser(ExpressionParser):
         value = self.expression()
         self._close("switch")
         ends = ("case", "default", "endswitch")
+        failure = self.fails_later
         dropped, found = self.body(ends)
+        self.fails_later = failure
         has_case = found == "case"
         cases: list[tuple[Node, Body]] = []
         # What stands where the first case should is read as the value of one.
