@@ -31,7 +31,7 @@ def analyzed(parsed: ParsedTemplate) -> Template:
     analysis.body(parsed.body)
     uses = analysis.uses()
     problem = parsed.problem
-    if problem is not None or parsed.too_deep is not None:
+    if not parsed.is_read:
         known = {use.start for use in uses}
         uses += tuple(
             Use(match[1], *match.span(1), is_conditional=True)

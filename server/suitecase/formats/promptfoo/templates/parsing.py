@@ -27,6 +27,7 @@ class ParsedTemplate:
         body: its tree, as far as it could be read.
         problem: what nunjucks refuses, as a token whose value says why: the first, since it reads no further.
         too_deep: where it is nested too deeply to be read further.
+        is_read: whether it was read to its end.
         keywords: the words of tags and operators.
     """
 
@@ -34,6 +35,7 @@ class ParsedTemplate:
     body: Body
     problem: Token | None
     too_deep: int | None
+    is_read: bool
     keywords: tuple[Name, ...]
 
 
@@ -42,7 +44,8 @@ def parse(text: str) -> ParsedTemplate:
     parser = _Parser(text)
     body, _ = parser.body(())
     problem = parser.problem or parser.fails_later
-    return ParsedTemplate(text, body, problem, parser.too_deep, tuple(parser.keywords))
+    keywords = tuple(parser.keywords)
+    return ParsedTemplate(text, body, problem, parser.too_deep, not parser.is_ended, keywords)
 
 
 class _Parser(ExpressionParser):
