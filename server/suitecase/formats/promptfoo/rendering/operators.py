@@ -8,7 +8,6 @@ from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.values import (
-    OBJECT_NAMES,
     Function,
     SafeString,
     Undefined,
@@ -18,7 +17,7 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_string,
     units,
 )
-from suitecase.formats.promptfoo.templates.javascript import narrowed
+from suitecase.formats.promptfoo.templates.javascript import OBJECT_NAMES, narrowed
 
 
 def add(one: Any, two: Any) -> Any:

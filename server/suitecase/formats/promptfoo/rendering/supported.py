@@ -50,7 +50,7 @@ def _refusals(node: Node) -> Iterator[tuple[int, str, int]]:
             yield node.start, "`{% macro %}` is not supported", node.start
         case tree.CallBlock():
             yield node.start, "`{% call %}` is not supported", node.start
-        case tree.Block():
+        case tree.NamedBlock():
             yield node.start, "`{% block %}` is not supported", node.start
         case tree.Switch(has_case=False):
             read = node.cases[0][0].start
@@ -66,7 +66,7 @@ def _refusals(node: Node) -> Iterator[tuple[int, str, int]]:
             yield node.opening, "a member of a filter is not supported", node.opening
         case tree.Call() if node.named:
             yield node.end, "named arguments are not supported here", node.opening
-        case tree.Named() if not isinstance(node.key, tree.Symbol):
+        case tree.NamedArgument() if not isinstance(node.key, tree.Symbol):
             yield node.key.end, "expected the name of an argument", node.key.start
         case tree.Dict():
             for key, _ in node.entries:

@@ -18,12 +18,6 @@ from suitecase.formats.promptfoo.templates.javascript import EXACT, STRIPPED, na
 _NUMBER = re.compile(r"[-+]?(?:Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
 _WHOLE = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-_OBJECT_WORDS = """
-    __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
-    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
-"""
-#: Names that every JavaScript object has; most of them are functions.
-OBJECT_NAMES = frozenset(_OBJECT_WORDS.split())
 
 
 class Undefined:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from suitecase.formats.promptfoo.templates import tree
 from suitecase.formats.promptfoo.templates.names import DEFAULTS, FUNCTIONS
-from suitecase.formats.promptfoo.templates.parsing import ParsedTemplate
+from suitecase.formats.promptfoo.templates.parsing import ParsedTemplate, parse
 from suitecase.formats.promptfoo.templates.tree import Body, Node
 from suitecase.formats.promptfoo.templates.uses import Name, Template, TemplateProblem, Use
 
@@ -21,7 +21,22 @@ _LOGICAL = frozenset(("||", "&&", "!", "in", "==", "===", "!=", "!==", "<", ">",
 _VARIABLE = re.compile(r"\{\{-?[ \t]*([A-Za-z_][A-Za-z0-9_]*)")
 
 
-def analyzed(parsed: ParsedTemplate) -> Template:
+class Reading:
+    """A template that was read: its tree, and what is found in that."""
+
+    def __init__(self, text: str) -> None:
+        self.parsed = parse(text)
+        self._template: Template | None = None
+
+    @property
+    def template(self) -> Template:
+        """What the template uses; found when it is first asked for, since rendering does not ask."""
+        if self._template is None:
+            self._template = _analyzed(self.parsed)
+        return self._template
+
+
+def _analyzed(parsed: ParsedTemplate) -> Template:
     """Return what a template uses, up to the first place that nunjucks refuses.
 
     Behind that place, whatever looks like a variable counts as one, so that no variable becomes
@@ -153,7 +168,7 @@ class _Analysis:
                     self._macro(node)
                 case tree.CallBlock():
                     self._call_block(node)
-                case tree.Block():
+                case tree.NamedBlock():
                     with self._scope(("super",)):
                         self.body(node.body)
                 case tree.Include():
@@ -333,10 +348,10 @@ class _Analysis:
         if first is not None and node.name in DEFAULTS:
             self._mark(first)
 
-    def _arguments(self, arguments: Body, named: tuple[tree.Named, ...]) -> None:
+    def _arguments(self, arguments: Body, named: tuple[tree.NamedArgument, ...]) -> None:
         """Look at arguments, in the order of their places."""
         for argument in sorted((*arguments, *named), key=_start) if named else arguments:
-            if isinstance(argument, tree.Named):
+            if isinstance(argument, tree.NamedArgument):
                 first = len(self._uses)
                 self._expression(argument.key)
                 self._drop(first, argument.start)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from suitecase.formats.promptfoo.templates import tree
-from suitecase.formats.promptfoo.templates.cursor import Cursor
 from suitecase.formats.promptfoo.templates.javascript import narrowed
 from suitecase.formats.promptfoo.templates.precedence import binary, javascript_order
-from suitecase.formats.promptfoo.templates.tokens import Kind, Token
+from suitecase.formats.promptfoo.templates.tokens import Cursor, Kind, Token
 from suitecase.formats.promptfoo.templates.tree import Body, Node
 
 _COMPARISONS = frozenset(("==", "===", "!=", "!==", "<", ">", "<=", ">="))
@@ -246,10 +245,10 @@ class ExpressionParser(Cursor):
         if self.fails_later is None:
             self.fails_later = Token(Kind.REFUSED, message, start, end)
 
-    def _arguments(self) -> tuple[Body, tuple[tree.Named, ...]]:
+    def _arguments(self) -> tuple[Body, tuple[tree.NamedArgument, ...]]:
         """Read the positional and named arguments after `(`, and the closing `)`."""
         arguments: list[Node] = []
-        named: list[tree.Named] = []
+        named: list[tree.NamedArgument] = []
         while not self.skip(")"):
             if self.is_ended or ((arguments or named) and not self.expect(",")):
                 break
@@ -257,7 +256,7 @@ class ExpressionParser(Cursor):
             node = self.expression()
             if self.skip("="):
                 value = self.expression()
-                named.append(tree.Named(start, self.last_end, node, value))
+                named.append(tree.NamedArgument(start, self.last_end, node, value))
             else:
                 arguments.append(node)
         return tuple(arguments), tuple(named)

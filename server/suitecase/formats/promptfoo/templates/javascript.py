@@ -1,4 +1,4 @@
-"""White space and numbers as JavaScript knows them."""
+"""What JavaScript knows by itself: white space, exact numbers, and the names that every object has."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ BLANKS = " \t\n\v\f\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff
 STRIPPED = BLANKS.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
 #: Integers up to this one are exact.
 EXACT = 2**53
+_OBJECT_WORDS = """
+    __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
+    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
+"""
+#: Names that every JavaScript object has; most of them are functions.
+OBJECT_NAMES = frozenset(_OBJECT_WORDS.split())
 
 
 def strip(text: str, *, start: bool = True, end: bool = True) -> str:

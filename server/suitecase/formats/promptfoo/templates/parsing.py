@@ -342,7 +342,7 @@ class _Parser(ExpressionParser):
             if self.token.kind is Kind.NAME and self.token.value == name:
                 self.advance()
             self._close("endblock")
-        return (tree.Block(tag.start, tag.end, name, body),)
+        return (tree.NamedBlock(tag.start, tag.end, name, body),)
 
     def _import(self, tag: Token) -> Node:
         template = self.expression()

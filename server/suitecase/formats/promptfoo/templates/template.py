@@ -16,8 +16,8 @@ from suitecase.formats.promptfoo.templates.uses import Template
 from suitecase.syntax.recent import recent
 
 if TYPE_CHECKING:
+    from suitecase.formats.promptfoo.templates.analysis import Reading
     from suitecase.formats.promptfoo.templates.parsing import ParsedTemplate
-    from suitecase.formats.promptfoo.templates.reading import Reading
 
 #: A text that nunjucks changes or refuses has one of these.
 _CODE = re.compile(r"\{[{%#]|#\}")
@@ -48,7 +48,7 @@ def parsed_template(text: str) -> ParsedTemplate:
 
 @recent(most=2048)
 def _reading(text: str) -> Reading:
-    from suitecase.formats.promptfoo.templates.reading import Reading
+    from suitecase.formats.promptfoo.templates.analysis import Reading
 
     return Reading(text)
 

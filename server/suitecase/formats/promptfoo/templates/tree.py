@@ -79,7 +79,7 @@ class Lookup(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Named(Node):
+class NamedArgument(Node):
     """An argument with a name: `KEY=VALUE`. nunjucks takes any expression before `=`."""
 
     key: Node
@@ -93,7 +93,7 @@ class Call(Node):
     function: Node
     opening: int
     arguments: Body
-    named: tuple[Named, ...]
+    named: tuple[NamedArgument, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +102,7 @@ class Filter(Node):
 
     name: str
     arguments: Body
-    named: tuple[Named, ...]
+    named: tuple[NamedArgument, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -252,7 +252,7 @@ class CallBlock(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Block(Node):
+class NamedBlock(Node):
     """`{% block NAME %}`."""
 
     name: str
