@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.templates.template import (
+from suitecase.formats.promptfoo.templates.template import (
     EMPTY,
     open_tag,
     read_template,

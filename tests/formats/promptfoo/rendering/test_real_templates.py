@@ -18,7 +18,8 @@ from suitecase.derived import ROOT
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.render import render_text
 from suitecase.formats.promptfoo.rendering.supported import unsupported
-from suitecase.formats.promptfoo.suite.templates.template import Use, is_template, read_template
+from suitecase.formats.promptfoo.templates.template import is_template, read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase.syntax.parsing import parse
 

@@ -17,11 +17,11 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     bare_reference,
     files_of,
 )
-from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable, read_table
 from suitecase.formats.promptfoo.suite.test_cases.facts import Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile
 from suitecase.formats.promptfoo.suite.test_cases.lists import source_of
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.ide.index.dialect_names import NamedFile
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, Part
 from suitecase.suite.labels.csv_text import Cell

@@ -25,8 +25,8 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
 )
 from suitecase.formats.promptfoo.suite.providers.providers import id_of
 from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
-from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, occurrences_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded

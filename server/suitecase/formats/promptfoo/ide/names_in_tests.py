@@ -10,7 +10,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
 )
-from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.ide.index.occurrence import FIXED, Kind, Occurrence, occurrences_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content

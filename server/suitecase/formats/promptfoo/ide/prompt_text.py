@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.ide.hover.variables import use_text
 from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
-from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.ide.completion import Completion
 from suitecase.ide.hover import Hover
 from suitecase.suite.workspace import Folder

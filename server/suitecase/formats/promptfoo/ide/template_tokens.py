@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, PromptfooTest
-from suitecase.formats.promptfoo.suite.templates.names import FILTERS, TESTS
-from suitecase.formats.promptfoo.suite.templates.template import is_template, read_template
 from suitecase.formats.promptfoo.suite.test_cases.uses import texts_in
 from suitecase.formats.promptfoo.suite.variables import BUILT_IN, variables
+from suitecase.formats.promptfoo.templates.names import FILTERS, TESTS
+from suitecase.formats.promptfoo.templates.template import is_template, read_template
 from suitecase.ide.semantic_tokens import Token, TokenType
 from suitecase.suite.dialect import DialectFile
 from suitecase.suite.workspace import Folder

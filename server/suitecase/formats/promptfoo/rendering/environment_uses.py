@@ -30,13 +30,14 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     file_reference,
     known_location,
 )
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
-from suitecase.formats.promptfoo.suite.templates.template import Use, open_tag, read_template
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.formats.promptfoo.suite.test_cases.facts import Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
 from suitecase.formats.promptfoo.suite.variables import variables
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.template import open_tag, read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.rule import External
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.compose import compose

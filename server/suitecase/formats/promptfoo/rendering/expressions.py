@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering import operators
 from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.frames import Scope
 from suitecase.formats.promptfoo.rendering.list_filters import PARAMETERS
 from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.string_filters import FILTERS
-from suitecase.formats.promptfoo.rendering.tree import Body, Node
 from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
@@ -21,7 +20,9 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_true,
     to_number,
 )
-from suitecase.formats.promptfoo.suite.templates.names import FILTERS as NUNJUCKS_FILTERS
+from suitecase.formats.promptfoo.templates import tree
+from suitecase.formats.promptfoo.templates.names import FILTERS as NUNJUCKS_FILTERS
+from suitecase.formats.promptfoo.templates.tree import Body, Node
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operators.add,
@@ -95,7 +96,9 @@ class Expressions:
                 self.budget.spend_on(items)
                 return items
             case tree.Dict():
-                entries = in_key_order({key: self.value(it) for key, it in node.entries})
+                entries = in_key_order(
+                    {key.value: self.value(entry) for key, entry in node.entries}
+                )
                 self.budget.spend_on(entries)
                 return entries
             case tree.Group():
@@ -134,10 +137,11 @@ class Expressions:
                 return to_number(value)
 
     def _test(self, node: tree.Test) -> bool:
-        test = TESTS.get(node.name)
+        name, given = called_test(node) or (node.name, ())
+        test = TESTS.get(name)
         if test is None:
-            raise TemplateError(f"`{node.name}` is not a test", node.start)
-        arguments = [self.value(it) for it in node.arguments]
+            raise TemplateError(f"`{name}` is not a test", node.start)
+        arguments = [self.value(argument) for argument in (node.value, *given)]
         for argument in arguments:
             self.budget.spend_on(argument)
         return test(arguments)
@@ -159,7 +163,11 @@ class Expressions:
         parameters = PARAMETERS.get(node.name)
         if parameters is None:
             raise unsupported_names(node)
-        named = {name: self.value(value) for name, value in node.named}
+        named = {
+            it.key.name: self.value(it.value)
+            for it in node.named
+            if isinstance(it.key, tree.Symbol)
+        }
         if len(arguments) + len(named) > len(parameters):
             raise UnsupportedTemplateError("there are too many arguments", node.start)
         return arguments + [named.get(it, UNDEFINED) for it in parameters[len(arguments) :]]
@@ -172,6 +180,23 @@ class Expressions:
         if not isinstance(function, Function):
             raise TemplateError(f"{_callee_name(node.function)} cannot be called", node.start)
         return function.call(arguments)
+
+
+def called_test(node: tree.Test) -> tuple[str, Body] | None:
+    """Return the name of a test and its arguments; None if what stands behind `is` is no test."""
+    match node.asked:
+        case tree.Symbol(name=name):
+            return name, ()
+        case tree.Literal(value=None):
+            return "null", ()
+        case tree.Call(function=tree.Symbol(name=name), arguments=arguments) if len(arguments) <= 1:
+            return name, arguments
+        case tree.Call(function=tree.Literal(value=None), arguments=arguments) if (
+            len(arguments) <= 1
+        ):
+            return "null", arguments
+        case _:
+            return None
 
 
 def _callee_name(node: Node) -> str:

@@ -7,12 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import UnsupportedTemplateError
-from suitecase.formats.promptfoo.rendering.values import (
-    OBJECT_NAMES,
-    UNDEFINED,
-    Undefined,
-    to_javascript,
-)
+from suitecase.formats.promptfoo.rendering.values import UNDEFINED, Undefined, to_javascript
+from suitecase.formats.promptfoo.templates.javascript import OBJECT_NAMES
 
 
 class Context:

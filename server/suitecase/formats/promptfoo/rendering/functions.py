@@ -12,9 +12,9 @@ from suitecase.formats.promptfoo.rendering.values import (
     Undefined,
     is_number,
     is_true,
-    narrowed,
     to_number,
 )
+from suitecase.formats.promptfoo.templates.javascript import narrowed
 
 
 def range_function(budget: Budget) -> Function:

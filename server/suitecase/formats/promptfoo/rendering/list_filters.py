@@ -30,13 +30,12 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_number,
     is_true,
     join_strings,
-    narrowed,
     parse_float,
-    strip,
     to_number,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import narrowed, strip
 
 #: The largest number of parts of a list, and of items in a part.
 _MOST = 1e6

@@ -15,7 +15,6 @@ from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.operators import is_same
 from suitecase.formats.promptfoo.rendering.values import (
-    OBJECT_NAMES,
     UNDEFINED,
     Function,
     SafeString,
@@ -26,11 +25,11 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_number,
     join_strings,
     number_to_string,
-    strip,
     to_number,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import OBJECT_NAMES, strip
 
 _Method = Callable[[Any, list[Any], Budget], Any]
 

@@ -8,17 +8,16 @@ from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.values import (
-    OBJECT_NAMES,
     Function,
     SafeString,
     Undefined,
     is_number,
-    narrowed,
     to_number,
     to_primitive,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import OBJECT_NAMES, narrowed
 
 
 def add(one: Any, two: Any) -> Any:

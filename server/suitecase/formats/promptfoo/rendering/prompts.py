@@ -10,10 +10,10 @@ from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
-from suitecase.formats.promptfoo.rendering.values import BLANKS, strip
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
-from suitecase.formats.promptfoo.suite.templates.template import is_template, open_tag
+from suitecase.formats.promptfoo.templates.javascript import BLANKS, strip
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.template import is_template, open_tag
 
 _OPENING = re.compile(r"\{\{|\{%")
 _VARIABLE = re.compile(rf"\{{\{{[{BLANKS}]*([^{{}}|{BLANKS}]+)[{BLANKS}]*")

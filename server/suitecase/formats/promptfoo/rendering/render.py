@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
 from typing import Any
 
-from suitecase.formats.promptfoo.rendering import operators, tree
+from suitecase.formats.promptfoo.rendering import operators
 from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import (
     ComposedEnvironmentError,
@@ -24,8 +24,7 @@ from suitecase.formats.promptfoo.rendering.functions import (
     range_function,
     refuse_cycler,
 )
-from suitecase.formats.promptfoo.rendering.parsing import parse
-from suitecase.formats.promptfoo.rendering.tree import Body
+from suitecase.formats.promptfoo.rendering.supported import supported_body
 from suitecase.formats.promptfoo.rendering.values import (
     UNDEFINED,
     SafeString,
@@ -36,12 +35,14 @@ from suitecase.formats.promptfoo.rendering.values import (
     to_javascript,
     units,
 )
-from suitecase.formats.promptfoo.suite.templates.names import (
+from suitecase.formats.promptfoo.templates import tree
+from suitecase.formats.promptfoo.templates.names import (
     COMPOSED_ENVIRONMENT,
     ENVIRONMENT,
     UNNAMED_ENVIRONMENT,
 )
-from suitecase.formats.promptfoo.suite.templates.template import is_template, read_template
+from suitecase.formats.promptfoo.templates.template import is_template, read_template
+from suitecase.formats.promptfoo.templates.tree import Body
 
 
 def render_text(
@@ -65,7 +66,7 @@ def render_text(
     if not is_template(text):
         return text
     budget = budget or Budget()
-    body = parse(text)
+    body = supported_body(text)
     named = {} if ENVIRONMENT in variables else written_environment(text, environment)
     globals_ = {
         ENVIRONMENT: lambda: to_javascript(named),
@@ -73,7 +74,7 @@ def render_text(
         "joiner": joiner_function,
         "cycler": refuse_cycler,
     }
-    renderer = _Renderer(Context(variables, globals_), budget)
+    renderer = _Renderer(text, Context(variables, globals_), budget)
     try:
         found = from_units(renderer.filled(body))
     except RecursionError:
@@ -89,6 +90,8 @@ def written_environment(text: str, environment: Mapping[str, str]) -> dict[str, 
     Raises:
         UnsupportedTemplateError: it uses the environment in another way.
     """
+    if ENVIRONMENT not in text:
+        return {}
     for use in read_template(text).uses:
         if use.is_environment and not use.members:
             raise UnsupportedTemplateError(UNNAMED_ENVIRONMENT, use.start)
@@ -176,7 +179,8 @@ def render_nested(value: Any, variables: Mapping[str, Any], environment: Mapping
 class _Renderer:
     """Fills in one template."""
 
-    def __init__(self, context: Context, budget: Budget) -> None:
+    def __init__(self, text: str, context: Context, budget: Budget) -> None:
+        self._text = text
         self._budget = budget
         self._scope = Scope(context)
         self._expressions = Expressions(self._scope, budget, self.filled)
@@ -193,9 +197,9 @@ class _Renderer:
             self._budget.spend()
             match node:
                 case tree.Text():
-                    self._put(node.text, parts)
-                case tree.Output():
-                    value = self._expressions.value(node.value)
+                    self._put(self._text[node.start : node.end], parts)
+                case tree.Output(value=written) | tree.FilterBlock(filter=written):
+                    value = self._expressions.value(written)
                     try:
                         self._budget.spend_on(value)
                         self._put(output_string(value), parts)
@@ -203,8 +207,7 @@ class _Renderer:
                         error.offset = node.start if error.offset is None else error.offset
                         raise
                 case tree.If():
-                    is_met = is_true(self._expressions.value(node.condition))
-                    self._fill(node.body if is_met else node.otherwise, parts)
+                    self._fill(self._chosen(node), parts)
                 case tree.For():
                     self._for(node, parts)
                 case tree.Set():
@@ -213,6 +216,12 @@ class _Renderer:
                     self._switch(node, parts)
                 case _:
                     raise UnsupportedTemplateError("this is not supported", node.start)
+
+    def _chosen(self, node: tree.If) -> Body:
+        for condition, body in node.branches:
+            if is_true(self._expressions.value(condition)):
+                return body
+        return node.otherwise
 
     def _put(self, text: str, parts: list[str]) -> None:
         self._budget.spend_on_characters(len(text))

@@ -12,7 +12,6 @@ from suitecase.formats.promptfoo.rendering.budget import Budget
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.members import member
 from suitecase.formats.promptfoo.rendering.values import (
-    BLANKS,
     UNDEFINED,
     SafeString,
     Undefined,
@@ -21,11 +20,11 @@ from suitecase.formats.promptfoo.rendering.values import (
     is_number,
     is_true,
     output_string,
-    strip,
     to_number,
     to_string,
     units,
 )
+from suitecase.formats.promptfoo.templates.javascript import BLANKS, strip
 
 Filter = Callable[[Budget, list[Any]], Any]
 FILTERS: dict[str, Filter] = {}

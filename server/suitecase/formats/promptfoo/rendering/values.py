@@ -13,21 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
+from suitecase.formats.promptfoo.templates.javascript import EXACT, STRIPPED, narrowed
 
-#: White space in JavaScript.
-BLANKS = " \t\n\v\f\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_STRIPPED = BLANKS.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
 _NUMBER = re.compile(r"[-+]?(?:Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
 _WHOLE = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-#: Integers up to this one are exact in JavaScript.
-_EXACT = 2**53
-_OBJECT_WORDS = """
-    __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
-    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
-"""
-#: Names that every JavaScript object has; most of them are functions.
-OBJECT_NAMES = frozenset(_OBJECT_WORDS.split())
 
 
 class Undefined:
@@ -68,7 +58,7 @@ def _to_javascript(value: Any, known: dict[int, Any]) -> Any:
         case None | str() | bool() | Undefined() | SafeString() | Function():
             return value
         case int():
-            return value if -_EXACT <= value <= _EXACT else _as_float(value)
+            return narrowed(value)
         case float():
             return float(value)  # without digits that a float does not hold
         case Mapping():
@@ -96,13 +86,6 @@ def in_key_order(value: dict[str, Any]) -> dict[str, Any]:
         return value
     numbers.sort(key=int)
     return {**{it: value[it] for it in numbers}, **value}
-
-
-def _as_float(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def is_number(value: Any) -> bool:
@@ -200,7 +183,7 @@ def to_number(value: Any) -> float:
         case None:
             return 0
         case str():
-            return _parsed(value.strip(_STRIPPED))
+            return _parsed(value.strip(STRIPPED))
         case _:
             return math.nan
 
@@ -217,26 +200,10 @@ def _float(text: str) -> float:
     return float(text.replace("Infinity", "inf"))
 
 
-def narrowed(value: float) -> float:
-    """Return a number as an int if that is exact."""
-    if isinstance(value, int):
-        return value if -_EXACT <= value <= _EXACT else _as_float(value)
-    if abs(value) <= _EXACT and value == int(value):
-        # Minus zero stays a float.
-        return int(value) if value or math.copysign(1, value) > 0 else value
-    return value
-
-
 def parse_float(value: Any) -> float:
     """Return the number at the start of a string, as `parseFloat` does."""
-    found = _NUMBER.match(to_string(value).lstrip(_STRIPPED))
+    found = _NUMBER.match(to_string(value).lstrip(STRIPPED))
     return narrowed(_float(found.group())) if found else math.nan
-
-
-def strip(text: str, *, start: bool = True, end: bool = True) -> str:
-    """Return a string without the white space around it."""
-    text = text.lstrip(_STRIPPED) if start else text
-    return text.rstrip(_STRIPPED) if end else text
 
 
 # JavaScript counts UTF-16 code units: most emoji are two.
@@ -268,7 +235,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def index_of(value: Any) -> int | None:
     """Return the key of a list or string as an index; None if it is not an index."""
     if is_number(value):
-        return int(value) if 0 <= value <= _EXACT and value == int(value) else None
+        return int(value) if 0 <= value <= EXACT and value == int(value) else None
     text = to_string(value)
     return int(text) if _INDEX.fullmatch(text) else None
 

@@ -13,8 +13,9 @@ from suitecase.formats.promptfoo.rendering.errors import (
     UnsupportedTemplateError,
 )
 from suitecase.formats.promptfoo.rendering.json_text import write_json
-from suitecase.formats.promptfoo.rendering.values import UNDEFINED, strip, to_javascript
+from suitecase.formats.promptfoo.rendering.values import UNDEFINED, to_javascript
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
+from suitecase.formats.promptfoo.templates.javascript import strip
 
 FILE_SCHEME = "file://"
 PACKAGE_SCHEME = "package:"

@@ -14,13 +14,14 @@ from suitecase.formats.promptfoo.rendering.errors import (
 )
 from suitecase.formats.promptfoo.rendering.members import replace_first
 from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_text
-from suitecase.formats.promptfoo.rendering.values import BLANKS, Undefined, to_javascript, to_string
+from suitecase.formats.promptfoo.rendering.values import Undefined, to_javascript, to_string
 from suitecase.formats.promptfoo.rendering.variable_files import (
     FILE_SCHEME,
     PACKAGE_SCHEME,
     value_in_file,
 )
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.javascript import BLANKS
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 
 #: A reference to another variable in the value of one.
 REFERENCE = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")

@@ -12,9 +12,9 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     file_reference,
     files_of,
 )
-from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import own_uses, variables
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Span

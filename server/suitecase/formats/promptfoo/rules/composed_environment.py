@@ -21,8 +21,8 @@ from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, eff
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
-from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.rule import External, Finding
 from suitecase.syntax.node import Mapping, Node, Span, plain
 

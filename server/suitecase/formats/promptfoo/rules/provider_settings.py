@@ -8,7 +8,7 @@ from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.formats.promptfoo.suite.templates.template import is_template
+from suitecase.formats.promptfoo.templates.template import is_template
 from suitecase.rule import Finding, rule
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.targets.server_address import can_be_asked

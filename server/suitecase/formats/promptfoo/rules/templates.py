@@ -10,13 +10,6 @@ from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, Prompt
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
-from suitecase.formats.promptfoo.suite.templates.names import FILTERS, TESTS
-from suitecase.formats.promptfoo.suite.templates.template import (
-    Name,
-    TemplateProblem,
-    open_tag,
-    read_template,
-)
 from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses, uses_of
 from suitecase.formats.promptfoo.suite.variables import (
     BUILT_IN,
@@ -25,6 +18,9 @@ from suitecase.formats.promptfoo.suite.variables import (
     variables,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
+from suitecase.formats.promptfoo.templates.names import FILTERS, TESTS
+from suitecase.formats.promptfoo.templates.template import open_tag, read_template
+from suitecase.formats.promptfoo.templates.uses import Name, TemplateProblem
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Span

@@ -9,17 +9,17 @@ from suitecase.formats.promptfoo.rules.assertion_lists import is_like_assert
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.templates.template import (
-    open_tag,
-    read_template,
-    single_braces,
-)
 from suitecase.formats.promptfoo.suite.test_cases.uses import Shape, TestUses
 from suitecase.formats.promptfoo.suite.variables import (
     ConfigurationVariables,
     PromptUse,
     own_uses,
     variables,
+)
+from suitecase.formats.promptfoo.templates.template import (
+    open_tag,
+    read_template,
+    single_braces,
 )
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Related, Severity, Tag, replace, rule

@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.rendering.render import render_nested, render_t
 from suitecase.formats.promptfoo.running.messages import messages_of
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
-from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.promptfoo import closed_qa, factuality, g_eval, llm_rubric
 from suitecase_evaluators.promptfoo.assertion import NEGATION

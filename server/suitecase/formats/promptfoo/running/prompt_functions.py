@@ -16,7 +16,7 @@ from suitecase.formats.promptfoo.rendering.render import written_environment
 from suitecase.formats.promptfoo.running.messages import messages_of, takes_messages
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
-from suitecase.formats.promptfoo.suite.templates.template import read_template
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.row import PromptCode, Row
 from suitecase_evaluators.scripting.script_files import language_of

@@ -17,8 +17,6 @@ from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.prefixes import ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import Identity, ProviderEntry, identify
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT, FUNCTIONS
-from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile
 from suitecase.formats.promptfoo.suite.test_cases.uses import (
     NamesInTree,
@@ -28,6 +26,9 @@ from suitecase.formats.promptfoo.suite.test_cases.uses import (
     uses_of,
     variable_uses,
 )
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT, FUNCTIONS
+from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
 from suitecase.formats.promptfoo.ide.whole import Whole
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
-from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.formats.promptfoo.suite.variables import BUILT_IN
+from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.ide.completion.item import Item, ItemKind
 
 #: Longer texts are no names.

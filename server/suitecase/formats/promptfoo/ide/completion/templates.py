@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from suitecase.formats.promptfoo.ide.completion.names import used_in_prompts
 from suitecase.formats.promptfoo.ide.values import shown
 from suitecase.formats.promptfoo.ide.whole import Whole
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT, FILTERS
+from suitecase.formats.promptfoo.templates.names import ENVIRONMENT, FILTERS
 from suitecase.ide.completion.cursor import in_comment, line_start
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.variables import in_prompt

@@ -24,7 +24,8 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     bare_reference,
 )
 from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
-from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
+from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.ide.hover import Hover, sections
 from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.keys import links_to, meaning_of

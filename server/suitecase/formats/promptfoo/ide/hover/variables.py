@@ -9,8 +9,9 @@ from suitecase.formats.promptfoo.ide.hover.providers import state_of
 from suitecase.formats.promptfoo.ide.values import label_of, rows_of, shown
 from suitecase.formats.promptfoo.ide.whole import Value, Whole
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
-from suitecase.formats.promptfoo.suite.templates.template import Use, read_template
 from suitecase.formats.promptfoo.suite.variables import variables
+from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.ide.markdown import code
 from suitecase.suite.workspace import Unreadable
 from suitecase.syntax.node import Mapping

@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.running.providers.settings import (
     strings_in,
 )
 from suitecase.formats.promptfoo.running.providers.validation import validated
-from suitecase.formats.promptfoo.suite.templates.template import is_template
+from suitecase.formats.promptfoo.templates.template import is_template
 from suitecase_evaluators.targets.config.http import Filling, HttpConfig, Step, authorized_twice
 from suitecase_evaluators.targets.server_address import can_be_asked
 

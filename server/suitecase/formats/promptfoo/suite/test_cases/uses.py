@@ -11,14 +11,10 @@ from suitecase.formats.promptfoo.suite.assertions.assertion_types import is_red_
 from suitecase.formats.promptfoo.suite.parsed import READING, Reading, assertions_in
 from suitecase.formats.promptfoo.suite.providers.providers import id_of
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference
-from suitecase.formats.promptfoo.suite.templates.template import (
-    Template,
-    Use,
-    is_template,
-    read_template,
-)
 from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
+from suitecase.formats.promptfoo.templates.template import is_template, read_template
+from suitecase.formats.promptfoo.templates.uses import Template, Use
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded

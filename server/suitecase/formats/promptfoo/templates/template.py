@@ -1,7 +1,8 @@
 """Templates as promptfoo fills them with nunjucks, read as text: nothing is executed.
 
-`read_template` says which variables a text uses, where, and what nunjucks would refuse. Most texts
-have no braces, and cost a search for them; the reader is only loaded for the others.
+`read_template` says which variables a text uses, where, and what nunjucks would refuse; `parsed_template`
+has the tree that this is found in. Most texts have no braces, and cost a search for them; the parser is only
+loaded for the others.
 """
 
 from __future__ import annotations
@@ -9,9 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from suitecase.formats.promptfoo.suite.templates.names import ENVIRONMENT
+from suitecase.formats.promptfoo.templates.uses import Template
 from suitecase.syntax.recent import recent
+
+if TYPE_CHECKING:
+    from suitecase.formats.promptfoo.templates.analysis import Reading
+    from suitecase.formats.promptfoo.templates.parsing import ParsedTemplate
 
 #: A text that nunjucks changes or refuses has one of these.
 _CODE = re.compile(r"\{[{%#]|#\}")
@@ -26,77 +32,25 @@ _END_RAW = re.compile(r"\{%\s*endraw\s*%\}")
 _BRACED = re.compile(r"(?<![{$\\])\{[ \t]*(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}?(?!\})")
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A use of a variable that the template does not set itself."""
-
-    #: The first part of a path: `user` of `user.name`.
-    name: str
-    #: The place of the name.
-    start: int
-    end: int
-    #: The parts of the path behind the name, as far as they are written out.
-    members: tuple[str, ...] = ()
-    #: The template has a use for the variable being absent: it is in a branch, a condition, a
-    #: loop, or has a default.
-    is_conditional: bool = False
-    #: The filters applied to it.
-    filters: tuple[str, ...] = ()
-    #: A loop goes through it.
-    is_iterated: bool = False
-
-    @property
-    def is_environment(self) -> bool:
-        """Whether it is `env.NAME`, which the environment has, not the test."""
-        return self.name == ENVIRONMENT
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name of a filter or a test, and its place."""
-
-    name: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateProblem:
-    """What nunjucks refuses in a template: the first, since it reads no further."""
-
-    message: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """What a text uses as a template. Places are offsets in it."""
-
-    uses: tuple[Use, ...] = ()
-    problems: tuple[TemplateProblem, ...] = ()
-    filters: tuple[Name, ...] = ()
-    tests: tuple[Name, ...] = ()
-    #: Words of tags and operators, for colors.
-    keywords: tuple[Name, ...] = ()
-    #: Another template is included, whose variables are unknown here.
-    includes: bool = False
-
-
 #: Of a text without braces.
 EMPTY = Template()
 
 
 def read_template(text: str) -> Template:
     """Return what a text uses as a template of nunjucks. Never raises."""
-    return _read(text) if _CODE.search(text) else EMPTY
+    return _reading(text).template if _CODE.search(text) else EMPTY
+
+
+def parsed_template(text: str) -> ParsedTemplate:
+    """Return the tree of a text as a template of nunjucks. Never raises."""
+    return _reading(text).parsed
 
 
 @recent(most=2048)
-def _read(text: str) -> Template:
-    from suitecase.formats.promptfoo.suite.templates.reader import Reader
+def _reading(text: str) -> Reading:
+    from suitecase.formats.promptfoo.templates.analysis import Reading
 
-    return Reader(text).template()
+    return Reading(text)
 
 
 def is_template(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.rendering.tree import Binary, Literal, Node, Test, Unary
+from suitecase.formats.promptfoo.templates.tree import Binary, Literal, Node, Test, Unary
 
 #: How tightly operators bind in JavaScript.
 _LEVELS = {
@@ -25,6 +25,16 @@ _CALLED = ("in", "**")
 _Row = list[Node | str]
 
 
+def binary(operator: str, left: Node, right: Node) -> Node:
+    """Return an operator of nunjucks between two values, whose own operators may still be in its order."""
+    place = left.start, right.end
+    if operator == "//":
+        return Unary(*place, "floor", javascript_order(Binary(*place, "/", left, right)))
+    if operator in _CALLED:
+        left, right = javascript_order(left), javascript_order(right)
+    return Binary(*place, operator, left, right)
+
+
 def javascript_order(node: Node) -> Node:
     """Return a tree with the precedence of nunjucks as one with the precedence of JavaScript."""
     if not isinstance(node, Binary | Unary | Test):
@@ -38,28 +48,20 @@ def _flattened(node: Node) -> Iterator[Node | str]:
     """Yield operators and operands as nunjucks writes them; unary operators start with a space."""
     stack: _Row = [node]
     while stack:
-        it = stack.pop()
-        match it:
-            case Unary(operator="floor"):
-                yield it
-            case Unary():
-                stack += (it.operand, f" {it.operator}")
+        part = stack.pop()
+        match part:
+            case Unary() if part.operator != "floor":
+                stack += (part.operand, f" {part.operator}")
             case Test():
-                stack += (Literal(it.start, True), "===")
-                yield it
-            case Binary(operator="//"):
-                divided = javascript_order(Binary(it.start, "/", it.left, it.right))
-                yield Unary(it.start, "floor", divided)
+                stack += (Literal(part.start, part.end, True), "===")
+                yield part
             case Binary(operator="~"):
-                stack += (it.right, "+", Literal(it.start, ""), "+", it.left)
-            case Binary() if it.operator not in _CALLED:
-                stack += (it.right, it.operator, it.left)
-            case Binary():
-                yield Binary(
-                    it.start, it.operator, javascript_order(it.left), javascript_order(it.right)
-                )
+                empty = Literal(part.start, part.end, "")
+                stack += (part.right, "+", empty, "+", part.left)
+            case Binary() if part.operator not in _CALLED:
+                stack += (part.right, part.operator, part.left)
             case _:
-                yield it
+                yield part
 
 
 def _read(row: _Row, level: int) -> Node:
@@ -69,13 +71,15 @@ def _read(row: _Row, level: int) -> Node:
         if _LEVELS[operator] <= level:
             break
         row.pop()
-        left = Binary(left.start, operator, left, _read(row, _LEVELS[operator]))
+        right = _read(row, _LEVELS[operator])
+        left = Binary(left.start, right.end, operator, left, right)
     return left
 
 
 def _operand(row: _Row) -> Node:
-    it = row.pop()
-    if isinstance(it, str):
-        operand = _operand(row)
-        return Unary(operand.start, it.strip(), operand)
-    return it
+    signs: list[str] = []
+    while isinstance(part := row.pop(), str):
+        signs.append(part.strip())
+    for sign in reversed(signs):
+        part = Unary(part.start, part.end, sign, part)
+    return part
