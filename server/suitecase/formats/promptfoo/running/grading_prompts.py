@@ -17,8 +17,8 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.formats.promptfoo.suite.templates.template import read_template
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.promptfoo import closed_qa, factuality, g_eval, llm_rubric
-from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.graders import closed_qa, factuality, g_eval, llm_rubric
 from suitecase_evaluators.promptfoo.grading_replies import TOP
 from suitecase_evaluators.row import Row
 

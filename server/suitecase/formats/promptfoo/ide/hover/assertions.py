@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.ide.markdown import fenced
 from suitecase.ide.place import Place
 from suitecase.syntax.compose import compose
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Mapping, Scalar, at, plain
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType, Scale
 
 _GRADED_BY = {
     "text": "decided by the text of the answer",
@@ -22,13 +21,6 @@ _GRADED_BY = {
     "measure": "measured",
     "trace": "decided by the trace of the run",
     "set": "a set of assertions",
-}
-_KINDS = {
-    "text": "text",
-    "number": "a number",
-    "switch": "`true` or `false`",
-    "list": "a list",
-    "mapping": "a mapping",
 }
 
 
@@ -105,8 +97,7 @@ def example(kind: AssertionType, *, negated: bool = False) -> str:
 def _value(kind: AssertionType) -> str:
     if not kind.values:
         return "not used"
-    kinds = [_KINDS[it] for it in kind.values]
-    text = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    text = kind.values_in_words
     return f"{text}, required" if kind.value_required else text
 
 

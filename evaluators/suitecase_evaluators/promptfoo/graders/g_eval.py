@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXTS, AssertionType, Scale
 from suitecase_evaluators.promptfoo.default_prompts import (
     SCALE_FORM,
     STEPS_FORM,
@@ -14,11 +15,13 @@ from suitecase_evaluators.promptfoo.default_prompts import (
     sent_prompt,
     steps_turns,
 )
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
     calls,
     dialogue_of,
+    graded_fields,
     unreadable,
     with_record,
 )
@@ -37,7 +40,9 @@ T = TypeVar("T")
 
 
 class GEvalConfig(GradedConfig):
-    """A model derives steps from this criterion, then grades by them; the mean of several criteria counts."""
+    """A model first derives steps from this criterion, then grades by them; of several criteria the
+    mean counts.
+    """
 
     type: Literal["promptfoo:g-eval"]
 
@@ -135,7 +140,18 @@ class _Grading:
         return {"attempts": self.attempts, "request": self.request, "details": details}
 
 
-@evaluator(GEvalConfig, description=Description(judge_calls=_calls))
+@grader(
+    GEvalConfig,
+    AssertionType(
+        example="{type: g-eval, value: Is coherent and says nothing twice, threshold: 0.8}",
+        graded_by="model",
+        values=TEXTS,
+        value_required=True,
+        threshold=Scale(default=0.7),
+    ),
+    description=Description(judge_calls=_calls),
+    read=graded_fields,
+)
 async def g_eval(config: GEvalConfig, subject: Subject, services: Services) -> Score:
     """Call the grader for the steps of each criterion, then for a score by them."""
     criteria = config.criteria
