@@ -41,11 +41,14 @@ def derived_files() -> dict[Path, str]:
     from suitecase.reference.pages import pages
     from suitecase.reference.rules import list_of_rules
     from suitecase.rules import all_rules, families
+    from suitecase_evaluators.promptfoo.reference_page import NAME as ASSERTIONS_PAGE
+    from suitecase_evaluators.promptfoo.reference_page import page as assertions_page
 
     files = _table_of_assertion_types()
     files |= {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
     files[Path("docs", "rules", "README.md")] = list_of_rules(all_rules(), families())
-    files |= {Path("docs", "reference", name): text for name, text in pages(group).items()}
+    reference = {**pages(group), ASSERTIONS_PAGE: assertions_page()}
+    files |= {Path("docs", "reference", name): text for name, text in reference.items()}
     files[Path("docs", "editors", "settings.md")] = _table_of_settings()
     files[COMPLETION_TABLE.relative_to(ROOT)] = derive_completion_table()
     for name, schema in _schemas().items():

@@ -58,6 +58,14 @@ class Scale:
     default: float | None = None
     is_limit: bool = False
 
+    @property
+    def in_words(self) -> str:
+        """What a number on it is, for people."""
+        text = f"the most that is allowed, in {self.unit}" if self.is_limit else self.unit
+        if self.required:
+            return f"{text}, required"
+        return f"{text}; default {self.default:g}" if self.default is not None else text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssertionType:
@@ -147,6 +155,8 @@ class AssertionType:
 
     @property
     def values_in_words(self) -> str:
-        """The kinds of `value` that it takes, for people; empty if it takes none."""
-        *others, last = (KINDS_IN_WORDS[kind] for kind in self.values) if self.values else ("",)
+        """The kinds of `value` that it takes, for people."""
+        if not self.values:
+            return "not used"
+        *others, last = (KINDS_IN_WORDS[kind] for kind in self.values)
         return f"{', '.join(others)} or {last}" if others else last

@@ -26,6 +26,8 @@ from typing import Any, TypeVar
 from suitecase_evaluators.evaluator import Description, Evaluate, Evaluator
 from suitecase_evaluators.promptfoo.assertion import PREFIX, AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
+from suitecase_evaluators.promptfoo.grading_prompt import PromptReader
+from suitecase_evaluators.row import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,10 @@ def _no_more_fields(
     return {}
 
 
+def _no_prompts(written: Any, value: Any, row: Row) -> tuple[()]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class AssertionGrader:
     """What grades the assertions of a type.
@@ -65,12 +71,14 @@ class AssertionGrader:
         read: reads the fields that only this type has.
         convert: returns the evaluator of a suite that gives every answer the same verdict, with `negate`
             if it can be negated, or raises a `NotConvertibleError`. None if there is no such evaluator.
+        own_prompts: returns the suite's own prompts of an assertion that a model grades.
     """
 
     kind: AssertionType
     evaluator: Evaluator
     read: Reader = field(default=_no_more_fields)
     convert: Callable[[Any], Fields] | None = None
+    own_prompts: PromptReader = field(default=_no_prompts)
 
 
 def grader(
@@ -80,6 +88,7 @@ def grader(
     description: Description[C] | None = None,
     read: Reader = _no_more_fields,
     convert: Callable[[C], Fields] | None = None,
+    own_prompts: PromptReader = _no_prompts,
 ) -> Callable[[Evaluate[C]], AssertionGrader]:
     """Make a grader of a function that grades by `config`.
 
@@ -89,11 +98,14 @@ def grader(
         description: what the evaluator says of itself before it grades.
         read: reads the fields that only this type has.
         convert: converts an assertion to an evaluator of a suite, as in `AssertionGrader`.
+        own_prompts: returns the suite's own prompts of an assertion, as there.
     """
 
     def made(evaluate: Evaluate[C]) -> AssertionGrader:
         found = Evaluator(config, evaluate, description or Description())
         name, words = found.type.removeprefix(PREFIX), " ".join(found.documentation.split())
-        return AssertionGrader(replace(kind, name=name, description=words), found, read, convert)
+        return AssertionGrader(
+            replace(kind, name=name, description=words), found, read, convert, own_prompts
+        )
 
     return made

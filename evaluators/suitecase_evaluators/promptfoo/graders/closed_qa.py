@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 from suitecase_evaluators.evaluator import Description, Services, Subject
@@ -16,12 +17,19 @@ from suitecase_evaluators.promptfoo.grading import (
     calls,
     graded_fields,
 )
+from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_yes_or_no
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
-PROMPT: Final = "closedqa"
+_PROMPT: Final = "closedqa"
 _RETRY: Final = "Reply again, and end with a line that has nothing but the letter Y or N."
+
+
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    known = {**row.variables, "input": row.prompt, "criteria": value}
+    yield WrittenPrompt(name=_PROMPT, written=written, known=known, holes=("completion",))
 
 
 class ClosedQaConfig(GradedConfig):
@@ -44,6 +52,7 @@ _DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
     ),
     description=_DESCRIPTION,
     read=graded_fields,
+    own_prompts=_own_prompts,
 )
 async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services) -> Score:
     """Call the grader, which decides whether the criterion is met."""
@@ -59,7 +68,7 @@ async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services
         variables={"criteria": criterion},
     )
     return await graded_completion(
-        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+        request, _PROMPT, config, subject, services, lambda it: _score(config, it)
     )
 
 

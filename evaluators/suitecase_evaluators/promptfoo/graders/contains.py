@@ -221,6 +221,7 @@ async def contains_any(config: ContainsAnyConfig, subject: Subject, services: Se
         values=TEXTS,
         value_required=True,
         finds="any",
+        rank=92,
     ),
     convert=_converted,
 )
@@ -252,6 +253,7 @@ async def contains_all(config: ContainsAllConfig, subject: Subject, services: Se
         values=TEXTS,
         value_required=True,
         finds="all",
+        rank=102,
     ),
     convert=_converted,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -20,11 +20,13 @@ from suitecase_evaluators.promptfoo.grading import (
     calls,
     graded_fields,
 )
+from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.grading_replies import FactsVerdict, read_category
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
-PROMPT: Final = "factuality"
+_PROMPT: Final = "factuality"
 #: The key of an assertion with the scores from the test's options.
 SCORES: Final = "factuality"
 
@@ -83,7 +85,7 @@ async def _graded(config: FactualityConfig, subject: Subject, services: Services
         variables={"ideal": expected},
     )
     return await graded_completion(
-        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+        request, _PROMPT, config, subject, services, lambda it: _score(config, it)
     )
 
 
@@ -94,6 +96,11 @@ def _score(config: FactualityConfig, found: FactsVerdict) -> Score:
     if found.reason:
         reason = f"{reason}: {found.reason}"
     return scored(config, float(score), score > 0, reason, details={"category": found.category})
+
+
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    known = {**row.variables, "input": row.prompt, "ideal": value}
+    yield WrittenPrompt(name=_PROMPT, written=written, known=known, holes=("completion",))
 
 
 _DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
@@ -110,6 +117,7 @@ _DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
     ),
     description=_DESCRIPTION,
     read=_read,
+    own_prompts=_own_prompts,
 )
 async def factuality(config: FactualityConfig, subject: Subject, services: Services) -> Score:
     """Call the grader, which compares the facts."""
@@ -128,6 +136,7 @@ async def factuality(config: FactualityConfig, subject: Subject, services: Servi
     ),
     description=_DESCRIPTION,
     read=_read,
+    own_prompts=_own_prompts,
 )
 async def model_graded_factuality(
     config: ModelGradedFactualityConfig, subject: Subject, services: Services

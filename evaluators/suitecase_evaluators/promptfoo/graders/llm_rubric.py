@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -19,17 +20,19 @@ from suitecase_evaluators.promptfoo.grading import (
     variables_of,
 )
 from suitecase_evaluators.promptfoo.grading_prompt import (
+    WrittenPrompt,
     json_or_text,
     rendered_answer,
     rendered_value,
 )
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.records.details import GIVEN_SCORE
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score, nearest_score, off_scale
 from suitecase_evaluators.targets.target import Turn, user_prompt
 
 #: The name of the suite's own prompt.
-PROMPT: Final = "rubric"
+_PROMPT: Final = "rubric"
 
 
 class LlmRubricConfig(GradedConfig):
@@ -49,7 +52,7 @@ class LlmRubricConfig(GradedConfig):
 
 
 def _turns(config: LlmRubricConfig, subject: Subject) -> tuple[Turn, ...]:
-    own = config.own_turns(PROMPT, {"output": rendered_answer(subject.candidate_answer)})
+    own = config.own_turns(_PROMPT, {"output": rendered_answer(subject.candidate_answer)})
     return rubric_turns(subject, config.rubric) if own is None else own
 
 
@@ -57,7 +60,7 @@ def _prompt(config: LlmRubricConfig) -> Prompt:
     def filled(_: str | None, subject: Subject | None) -> str:
         if subject is not None:
             return user_prompt(_turns(config, subject))
-        own = config.own_turns(PROMPT, {"output": "{{ output }}"})
+        own = config.own_turns(_PROMPT, {"output": "{{ output }}"})
         return (
             RUBRIC_TEXT.replace("{{ criteria }}", config.rubric)
             if own is None
@@ -65,6 +68,11 @@ def _prompt(config: LlmRubricConfig) -> Prompt:
         )
 
     return Prompt(filled=filled)
+
+
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    known = {**row.variables, "rubric": value or ""}
+    yield WrittenPrompt(name=_PROMPT, written=written, known=known, holes=("output",))
 
 
 def _converted(config: LlmRubricConfig) -> Fields:
@@ -103,6 +111,7 @@ def _converted(config: LlmRubricConfig) -> Fields:
     description=Description(judge_calls=calls, prompt=_prompt),
     read=graded_fields,
     convert=_converted,
+    own_prompts=_own_prompts,
 )
 async def llm_rubric(config: LlmRubricConfig, subject: Subject, services: Services) -> Score:
     """Call the grader, which decides whether the answer passes."""
