@@ -21,9 +21,7 @@ every answer the same verdict."""
 def page() -> str:
     """Return the text of the page."""
     types = sorted(described_types(), key=lambda it: it.name)
-    return (
-        "\n\n".join([_HEAD, *("\n".join(_entry(kind)) for kind in types), ""]).rstrip("\n") + "\n"
-    )
+    return "\n\n".join([_HEAD, *("\n".join(_entry(kind)) for kind in types)]) + "\n"
 
 
 def _entry(kind: AssertionType) -> Iterator[str]:

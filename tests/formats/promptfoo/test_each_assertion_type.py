@@ -123,6 +123,15 @@ def test_its_value_is_checked(kind: AssertionType, tmp_path: Path) -> None:
 
 
 @TYPES
+def test_a_negation_that_has_no_effect_is_found(kind: AssertionType, tmp_path: Path) -> None:
+    found = messages(tmp_path, f"{{type: '{NEGATION}{kind.name}', value: a}}", "PF202")
+    assert bool(found) is not kind.negatable
+    if found:
+        what = "has no assertion" if kind.special else "ignores the `not-`"
+        assert f"promptfoo {what}" in found[0]
+
+
+@TYPES
 def test_a_cell_of_a_table_names_it(kind: AssertionType) -> None:
     cell = f"{kind.name}: a, b"
     if kind.special:

@@ -168,7 +168,7 @@ class _Grading:
         graded_by="model",
         values=TEXTS,
         value_required=True,
-        threshold=Scale(default=0.7),
+        threshold=Scale(default=_THRESHOLD),
     ),
     description=Description(judge_calls=_calls),
     read=graded_fields,

@@ -42,7 +42,7 @@ class GleuConfig(AssertionConfig):
         example="{type: bleu, value: The cat sat on the mat., threshold: 0.6}",
         values=TEXTS,
         value_required=True,
-        threshold=Scale(default=0.5),
+        threshold=Scale(default=_THRESHOLD),
     ),
 )
 async def bleu(config: BleuConfig, subject: Subject, services: Services) -> Score:
@@ -61,7 +61,7 @@ async def bleu(config: BleuConfig, subject: Subject, services: Services) -> Scor
         example="{type: gleu, value: The cat sat on the mat., threshold: 0.6}",
         values=TEXTS,
         value_required=True,
-        threshold=Scale(default=0.5),
+        threshold=Scale(default=_THRESHOLD),
     ),
 )
 async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Score:

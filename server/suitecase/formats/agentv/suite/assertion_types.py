@@ -138,10 +138,14 @@ AGENTV_TYPES: Final[Mapping[str, AssertionType]] = MappingProxyType(
     }
 )
 #: Types that get no keys but those that are known.
-CLOSED_TYPES: Final = frozenset(AGENTV_TYPES) - {"script", "javascript", "python", "webhook"}
+CLOSED_TYPES: Final = frozenset(
+    kind.name for kind in AGENTV_TYPES.values() if kind.graded_by != "code"
+)
 
 #: Types that a model grades by rubrics.
-RUBRIC_TYPES: Final = frozenset({"llm-rubric", "agent-rubric", "rubrics"})
+RUBRIC_TYPES: Final = frozenset(
+    kind.name for kind in AGENTV_TYPES.values() if kind.content == "rubric"
+)
 
 #: Types of earlier versions, and what to write instead.
 REMOVED_TYPES: Final[Mapping[str, str]] = MappingProxyType(
