@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
-from importlib import import_module
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -26,7 +25,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
 )
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.selected_model import SelectedModel
+from suitecase_evaluators.selected_model import SelectedModel, imported
 from suitecase_evaluators.type_tag import type_tag
 
 #: Where the evaluator of each type is, in the order in which they are offered and documented.
@@ -84,9 +83,7 @@ def built_in(name: str) -> Evaluator:
     """
     found = _IMPORTED.get(name)
     if found is None:
-        module, _, attribute = EVALUATORS[name].partition(":")
-        found = getattr(import_module(f"suitecase_evaluators.{module}"), attribute)
-        _IMPORTED[name] = found
+        found = _IMPORTED[name] = imported(EVALUATORS[name])
     return found
 
 
@@ -165,9 +162,9 @@ def _ours(name: str) -> Evaluator | None:
     if name in EVALUATORS:
         return built_in(name)
     if name.startswith(_PROMPTFOO_PREFIX):
-        from suitecase_evaluators.promptfoo.types import ASSERTIONS
+        from suitecase_evaluators.promptfoo.known_graders import evaluator_of as grader_of
 
-        return ASSERTIONS.get(name)
+        return grader_of(name)
     if name.startswith(_AGENTV_PREFIX):
         from suitecase_evaluators.agentv.types import evaluator_of
 

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
+
+
+def imported(place: str) -> Any:
+    """Return what a place in this package names, whose module is imported.
+
+    Args:
+        place: a module, and what it has, if not all of it is meant, as in `text_match:regex`.
+    """
+    module, _, attribute = place.partition(":")
+    found = import_module(f"suitecase_evaluators.{module}")
+    return getattr(found, attribute) if attribute else found
 
 
 class SelectedModel(ABC):

@@ -41,10 +41,14 @@ def derived_files() -> dict[Path, str]:
     from suitecase.reference.pages import pages
     from suitecase.reference.rules import list_of_rules
     from suitecase.rules import all_rules, families
+    from suitecase_evaluators.promptfoo.reference_page import NAME as ASSERTIONS_PAGE
+    from suitecase_evaluators.promptfoo.reference_page import page as assertions_page
 
-    files = {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
+    files = _table_of_assertion_types()
+    files |= {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
     files[Path("docs", "rules", "README.md")] = list_of_rules(all_rules(), families())
-    files |= {Path("docs", "reference", name): text for name, text in pages(group).items()}
+    reference = {**pages(group), ASSERTIONS_PAGE: assertions_page()}
+    files |= {Path("docs", "reference", name): text for name, text in reference.items()}
     files[Path("docs", "editors", "settings.md")] = _table_of_settings()
     files[COMPLETION_TABLE.relative_to(ROOT)] = derive_completion_table()
     for name, schema in _schemas().items():
@@ -64,6 +68,13 @@ def stale() -> list[Path]:
     places = ("docs/rules/*.md", "docs/reference/**/*.md", "schemas/*.schema.json")
     there = [path for pattern in places for path in ROOT.glob(pattern)]
     return wrong + [path.relative_to(ROOT) for path in there if path.relative_to(ROOT) not in files]
+
+
+def _table_of_assertion_types() -> dict[Path, str]:
+    from suitecase_evaluators.promptfoo.assertion_types import FILE, as_json
+    from suitecase_evaluators.promptfoo.known_graders import described_types
+
+    return {FILE.relative_to(ROOT): as_json(described_types())}
 
 
 def _table_of_settings() -> str:
@@ -130,6 +141,8 @@ def main(arguments: list[str]) -> int:
         for path in stale():
             print(f"stale: {path}; run: python -m suitecase.derived")  # noqa: T201 - a script
         return 1 if stale() else 0
+    for path, text in _table_of_assertion_types().items():
+        (ROOT / path).write_text(text, "utf-8")  # first, since what the others say depends on it
     files = derived_files()
     for path in stale():
         if path in files:

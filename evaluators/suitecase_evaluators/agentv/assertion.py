@@ -18,8 +18,8 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
-from suitecase_evaluators.promptfoo.assert_set import assert_set
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.graders.assert_set import assert_set
 from suitecase_evaluators.score import PASS_AT, Score, Verdict, rounded
 
 #: The prefix of the types of assertions, which suites of our own cannot name.
@@ -46,7 +46,7 @@ class AgentvAssertionConfig(AssertionConfig):
 
 
 #: The evaluators behind assertions that start programs, call judges, or have members.
-_DESCRIBED: Final = {it.type: it for it in (LLM_JUDGE, CRITERIA, code_judge, assert_set)}
+_DESCRIBED: Final = {it.type: it for it in (LLM_JUDGE, CRITERIA, code_judge, assert_set.evaluator)}
 
 
 def _description(config: AgentvAssertionConfig) -> Description[Any]:

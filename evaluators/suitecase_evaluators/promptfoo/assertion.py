@@ -7,12 +7,13 @@ from typing import Any, Final
 from pydantic import Field
 
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.score import Score, Verdict
 
 #: The prefix of the types of assertions, which suites of our own cannot name.
 PREFIX: Final = "promptfoo:"
-#: The prefix of a type that inverts it, in a configuration.
-NEGATION: Final = "not-"
+#: The type of an assertion with a `transform`, which no configuration can name.
+TRANSFORMED: Final = "promptfoo:transformed"
 
 
 class AssertionConfig(EvaluatorConfig):

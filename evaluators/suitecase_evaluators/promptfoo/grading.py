@@ -16,8 +16,8 @@ from suitecase_evaluators.judge.dialogue import JSON_ALONE, Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.judge.template import shown_answer
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
+from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.grading_prompt import GradingPrompt
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn
@@ -58,9 +58,9 @@ class GradedConfig(AssertionConfig):
 
 
 def graded_fields(
-    assertion: Mapping[str, Any], fields: Mapping[str, Any]
+    assertion: Mapping[str, Any], fields: Mapping[str, Any], read_yaml: Callable[[str], Any]
 ) -> Mapping[str, Any] | Refused:
-    """Return the fields of assertions that a model grades; a reader of `reading.py`."""
+    """Return the fields of assertions that a model grades; a `Reader`."""
     own: dict[str, Any] = {}
     if assertion.get(GRADER) is not None:
         own["target"] = assertion[GRADER]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import Field
 
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.targets.target import Turn
 
 
@@ -43,6 +45,29 @@ class GradingPrompt(Model):
             Turn(it.role, pattern.sub(lambda match: marked[match[0]], it.content))
             for it in self.messages
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPrompt:
+    """A suite's own grader prompt as it is written.
+
+    Attributes:
+        name: its purpose, by which its grader asks for it.
+        written: the prompt: a text, messages, or the name of a file.
+        known: the values that its templates are filled with. The names in `as_json` have the values of JSON
+            where their texts are that.
+        holes: the names of those that are known only when an answer is graded.
+    """
+
+    name: str
+    written: Any
+    known: Mapping[str, Any]
+    as_json: frozenset[str] = frozenset()
+    holes: tuple[str, ...]
+
+
+#: Takes the `rubricPrompt` of an assertion, its `value` and its row; returns the prompts that stand in it.
+PromptReader = Callable[[Any, Any, Row], Iterable[WrittenPrompt]]
 
 
 def rendered_answer(answer: str) -> str:

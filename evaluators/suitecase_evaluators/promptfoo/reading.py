@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import ValidationError
 
 from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.promptfoo import regular_expression, scripts
-from suitecase_evaluators.promptfoo.assertion import NEGATION, AssertionConfig
+from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES, is_red_team_type
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
-from suitecase_evaluators.promptfoo.factuality import factuality_fields
-from suitecase_evaluators.promptfoo.grading import graded_fields
-from suitecase_evaluators.promptfoo.json_value import schema_from_string
+from suitecase_evaluators.promptfoo.grader import AssertionGrader, Refused
+from suitecase_evaluators.promptfoo.known_graders import grader_of
 from suitecase_evaluators.promptfoo.transformed import with_transform
-from suitecase_evaluators.promptfoo.types import evaluator_of
-from suitecase_evaluators.promptfoo.unsupported import REASONS, RED_TEAM, Refused
 from suitecase_evaluators.validation_words import named_problem
 
-#: Takes an assertion and the fields of all types; returns the fields that only its type has.
-Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any] | Refused]
-
-#: The types that have further fields.
-READERS: Final[Mapping[str, Reader]] = MappingProxyType(
-    {
-        "javascript": scripts.read,
-        "python": scripts.read,
-        "regex": regular_expression.read,
-        "llm-rubric": graded_fields,
-        "g-eval": graded_fields,
-        "factuality": factuality_fields,
-        "model-graded-factuality": factuality_fields,
-        "model-graded-closedqa": graded_fields,
-    }
-)
-#: The types that `not-` does not invert: promptfoo rejects or ignores it.
-_NOT_NEGATABLE: Final = frozenset(
-    ("assert-set", "factuality", "model-graded-closedqa", "model-graded-factuality")
-)
-_WITH_SCHEMA: Final = frozenset(("contains-json", "is-json"))
 _SET: Final = "assert-set"
 
 
@@ -88,16 +64,11 @@ def _untransformed(
     if isinstance(fields, Refused):
         return fields
     written = str(assertion["type"])
-    base = written.removeprefix(NEGATION)
-    reader = READERS.get(base)
-    if reader is not None:
-        own = reader(assertion, fields)
-        if isinstance(own, Refused):
-            return own
-        fields = {**fields, **own}
-    if base in _WITH_SCHEMA and isinstance(fields.get("value"), str) and fields["value"]:
-        fields = {**fields, **schema_from_string(fields["value"], read_yaml)}
-    return _config(written, base, fields)
+    grader = _grader(written)
+    own = grader.read(assertion, fields, read_yaml)
+    if isinstance(own, Refused):
+        return own
+    return _config(written, grader, {**fields, **own})
 
 
 def _set(
@@ -116,7 +87,7 @@ def _set(
         if isinstance(config, Refused):
             return config
         members.append(config.model_copy(update={"name": _unique(config.name, members)}))
-    return _config(_SET, _SET, {**fields, "members": members})
+    return _config(_SET, _grader(_SET), {**fields, "members": members})
 
 
 def _member(
@@ -142,14 +113,16 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
     if not isinstance(written, str):
         return Refused(f"an assertion needs a `type`: {show_json(assertion)}")
     base = written.removeprefix(NEGATION)
-    if base.startswith(RED_TEAM):
+    if is_red_team_type(base):
         return Refused(f"`{written}` is not supported: red teams are not run")
-    if base in REASONS:
-        return Refused(f"`{written}` is not supported: {REASONS[base]}")
-    if base != written and base in READERS and base in _NOT_NEGATABLE:
-        return Refused(f"promptfoo ignores the `not-` of `{written}`, which changes nothing there")
-    if evaluator_of(base) is None or (base != written and base in _NOT_NEGATABLE):
+    kind = ASSERTION_TYPES.get(base)
+    negated = base != written
+    if kind is not None and kind.not_run is not None:
+        return Refused(f"`{written}` is not supported: {kind.not_run}")
+    if kind is None or (negated and kind.special):
         return Refused(f"promptfoo knows no assertion of the type `{written}`")
+    if negated and not kind.negatable:
+        return Refused(f"promptfoo ignores the `not-` of `{written}`, which changes nothing there")
     if assertion.get("contextTransform") is not None:
         return Refused("`contextTransform` of an assertion is not supported")
     metric = assertion.get("metric")
@@ -158,7 +131,7 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
     fields: dict[str, Any] = {
         "name": metric if metric and metric.strip() else name,
         "type": f"promptfoo:{base}",
-        "negate": base != written,
+        "negate": negated,
     }
     if metric:
         fields["metric"] = metric
@@ -176,11 +149,18 @@ def _fields(assertion: Mapping[str, Any], name: str) -> dict[str, Any] | Refused
     return fields
 
 
-def _config(written: str, base: str, fields: Mapping[str, Any]) -> AssertionConfig | Refused:
-    found = evaluator_of(base)
-    assert found is not None  # noqa: S101 - `_fields` has checked it
+def _grader(written: str) -> AssertionGrader:
+    """Return the grader of a type of which `_fields` knows that it is graded."""
+    found = grader_of(written.removeprefix(NEGATION))
+    assert found is not None  # noqa: S101 - others are refused
+    return found
+
+
+def _config(
+    written: str, grader: AssertionGrader, fields: Mapping[str, Any]
+) -> AssertionConfig | Refused:
     try:
-        config = found.config.model_validate(dict(fields))
+        config = grader.evaluator.config.model_validate(dict(fields))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

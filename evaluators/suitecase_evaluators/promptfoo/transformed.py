@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
@@ -20,9 +20,10 @@ from suitecase_evaluators.evaluator import (
 )
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message
-from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.assertion import TRANSFORMED, AssertionConfig
+from suitecase_evaluators.promptfoo.grader import Refused
+from suitecase_evaluators.promptfoo.known_graders import AnyAssertion
 from suitecase_evaluators.promptfoo.script_context import output_of
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.row_code import (
     transform_command,
     transform_script,
@@ -33,10 +34,6 @@ from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import lowest
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.script_files import FILE_SCHEME
-
-if TYPE_CHECKING:
-    # At run time, `types.py` completes the model with the union of all types.
-    from suitecase_evaluators.promptfoo.assertion import AssertionConfig as AnyAssertion
 
 
 class TransformedConfig(AssertionConfig):
@@ -55,7 +52,7 @@ def with_transform(config: AssertionConfig, transform: Any) -> AssertionConfig |
         return Refused(f"`transform` is neither code nor a script: {show_json(transform)}")
     return TransformedConfig(
         name=config.name,
-        type="promptfoo:transformed",
+        type=TRANSFORMED,
         weight=config.weight,
         metric=config.metric,
         transform=transform,

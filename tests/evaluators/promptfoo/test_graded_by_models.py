@@ -14,10 +14,10 @@ import pytest
 
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
-from suitecase_evaluators.promptfoo.factuality import SCORES
+from suitecase_evaluators.promptfoo.grader import Refused
+from suitecase_evaluators.promptfoo.graders.factuality import SCORES
 from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.registry import grade, judge_calls
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score, Verdict

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
+from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.registry import TYPES, by_type, with_members
 
 

@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.registry import description_of, grade
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.sandbox.confinement import Sandbox

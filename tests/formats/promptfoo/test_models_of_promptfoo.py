@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import (
-    ASSERTION_TYPES,
-    assertion_type,
-)
 from suitecase.formats.promptfoo.suite.models.assertion import Assertion, AssertSet
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.models.prompt import PromptObject
@@ -26,6 +22,10 @@ from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase_evaluators.promptfoo.assertion_types import (
+    ASSERTION_TYPES,
+    assertion_type,
+)
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "promptfoo"
 MODELS = (

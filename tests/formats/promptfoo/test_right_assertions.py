@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 from suitecase.rule import Severity
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from support.checked_suite import analyzed
 
 HEAD = 'prompts: ["{{q}}", "Say {{q}}"]\nproviders: [openai:gpt-4.1]\n'

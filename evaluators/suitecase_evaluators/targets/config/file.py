@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, reduce
-from importlib import import_module
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter
 
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.selected_model import SelectedModel
+from suitecase_evaluators.selected_model import SelectedModel, imported
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: Where the model of each provider is, in the order in which they are offered and documented. It is
@@ -78,10 +77,7 @@ def models() -> tuple[type[TargetConfig], ...]:
 
 @cache
 def _model(canonical: str) -> type[TargetConfig]:
-    module, _, name = MODELS[canonical].partition(":")
-    found: type[TargetConfig] = getattr(
-        import_module(f"suitecase_evaluators.targets.config.{module}"), name
-    )
+    found: type[TargetConfig] = imported(f"targets.config.{MODELS[canonical]}")
     return found
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, REMOVED_TYPES
 from suitecase.formats.agentv.suite.linked import LinkedSuite
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES, NEGATION
 from suitecase.formats.promptfoo.suite.parsed import (
     ParsedAssertion,
     PromptfooHead,
@@ -17,6 +16,8 @@ from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 
 #: Where AgentV looks for types of one's own.
 _OWN_TYPES = ".agentv/assertions"

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Severity, Tag, replace, rule
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 _ASSERT = "list the assertions under `assert`"
 _OF_HEAD: Final[Mapping[str, str]] = MappingProxyType(

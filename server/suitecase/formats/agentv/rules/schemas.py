@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Severity, rule
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 
 @rule("PF611", Severity.WARNING)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from suitecase.formats.agentv.running.rubrics import OF_A_TEXT, RANGES, rubric_items
 from suitecase.formats.agentv.running.trajectories import trajectory_fields
+from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, SHARED_TYPES
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase_evaluators.agentv.assertion import PREFIX, AgentvAssertionConfig
@@ -22,12 +23,12 @@ from suitecase_evaluators.field_accuracy import FieldAccuracyConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.template import VARIABLES, find_variables
 from suitecase_evaluators.metrics import CostConfig, LatencyConfig, TokenUsageConfig
-from suitecase_evaluators.promptfoo.assert_set import AssertSetConfig
-from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.ecmascript import as_text
+from suitecase_evaluators.promptfoo.grader import Refused
+from suitecase_evaluators.promptfoo.graders.assert_set import AssertSetConfig
+from suitecase_evaluators.promptfoo.graders.regex import RegexConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.regular_expression import RegexConfig
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 from suitecase_evaluators.validation_words import named_problem
 
@@ -39,35 +40,11 @@ GRADER: Final = "grader"
 PROMPT: Final = "prompt"
 #: The key that is added in its place with one that says what to grade by, and shows nothing.
 CRITERIA: Final = "criteria of the prompt"
-#: The types that mean the same as in promptfoo.
-_AS_PROMPTFOO: Final = frozenset(
-    {
-        "contains",
-        "contains-any",
-        "contains-all",
-        "icontains",
-        "icontains-any",
-        "icontains-all",
-    }
-)
-#: Those that compare text without blanks at both ends, as our evaluators do.
+#: The types that compare text without blanks at both ends, as our evaluators do.
 _TRIMMED: Final = frozenset({"equals", "starts-with", "ends-with"})
 _TRAJECTORY: Final = "trajectory:"
 _METRICS: Final[Mapping[str, type[EvaluatorConfig]]] = MappingProxyType(
     {"latency": LatencyConfig, "cost": CostConfig, "token-usage": TokenUsageConfig}
-)
-#: The types that are not graded here, with the reason.
-REASONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "agent-rubric": "an agent would have to look at the files that the target left",
-        "skill-used": "targets do not report which skills were used",
-        "similar": "no embeddings are computed",
-        "webhook": "no address is sent the answer",
-        "javascript": "write a `script`, which receives the case and the answer as JSON",
-        "python": "write a `script`, which receives the case and the answer as JSON",
-        "trajectory:goal-success": "no model receives the steps of an agent",
-        "trajectory:step-count": "targets report calls of tools, not other steps",
-    }
 )
 #: The keys of all assertions, which scripts do not receive as settings.
 _COMMON: Final = frozenset(
@@ -104,8 +81,9 @@ def agentv_assertion_config(
     if not isinstance(written, str):
         raise RefusedError("an assertion needs a `type`")
     base = written.removeprefix(NEGATION)
-    if base in REASONS:
-        raise RefusedError(f"`suitecase run` does not grade `{written}`: {REASONS[base]}")
+    kind = AGENTV_TYPES.get(base)
+    if kind is not None and kind.not_run is not None:
+        raise RefusedError(f"`suitecase run` does not grade `{written}`: {kind.not_run}")
     for key in ("transform", "preprocessors"):
         if assertion.get(key):
             raise RefusedError(f"`{key}` of an assertion is not supported by `suitecase run`")
@@ -135,9 +113,6 @@ def _graded_by(
     base: str, assertion: Mapping[str, Any], name: str, passes_at: float
 ) -> EvaluatorConfig:
     value = assertion.get("value")
-    if base in _AS_PROMPTFOO:
-        written = {"type": base} | ({"value": value} if "value" in assertion else {})
-        return _of_promptfoo(written, name)
     if base == "is-json":
         # AgentV does not read the schema in `value`, which `check` reports.
         return _of_promptfoo({"type": base}, name)
@@ -168,6 +143,9 @@ def _graded_by(
                         f"targets do not report what `{key}` of `execution-metrics` limits"
                     )
             return _with_keys(LimitsConfig, "agentv:limits", base, assertion, name)
+    if base in SHARED_TYPES:
+        written = {"type": base} | ({"value": value} if "value" in assertion else {})
+        return _of_promptfoo(written, name)
     raise RefusedError(f"`suitecase run` does not know AgentV's assertion type `{base}`")
 
 

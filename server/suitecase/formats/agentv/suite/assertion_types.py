@@ -5,29 +5,61 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import TEXT, AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES, in_order
 
-#: Of promptfoo's, those that AgentV grades, with a value as there.
-_SHARED = (
+#: Of promptfoo's, those that AgentV has with the same meaning.
+SHARED_TYPES: Final = (
     "assert-set",
+    "contains",
+    "contains-all",
+    "contains-any",
+    "icontains",
+    "icontains-all",
+    "icontains-any",
     "is-json",
     "javascript",
     "python",
-    "webhook",
+    "regex",
     "similar",
     "skill-used",
-    "trajectory:tool-used",
+    "starts-with",
+    "trajectory:goal-success",
+    "trajectory:step-count",
     "trajectory:tool-args-match",
     "trajectory:tool-sequence",
-    "trajectory:step-count",
-    "trajectory:goal-success",
+    "trajectory:tool-used",
+    "webhook",
 )
-#: Those that it grades only if their value is text, and those only if it is a list.
-_WITH_TEXT = ("contains", "icontains", "starts-with", "regex")
-_WITH_LIST = ("contains-any", "contains-all", "icontains-any", "icontains-all")
+#: Why some types are not graded here; completes the message "`suitecase run` does not grade `TYPE`:".
+_NOT_RUN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "agent-rubric": "an agent would have to look at the files that the target left",
+        "skill-used": "targets do not report which skills were used",
+        "similar": "no embeddings are computed",
+        "webhook": "no address is sent the answer",
+        "javascript": "write a `script`, which receives the case and the answer as JSON",
+        "python": "write a `script`, which receives the case and the answer as JSON",
+        "trajectory:goal-success": "no model receives the steps of an agent",
+        "trajectory:step-count": "targets report calls of tools, not other steps",
+    }
+)
+
+
+def _shared(kind: AssertionType) -> AssertionType:
+    """Return a type of promptfoo as AgentV takes it: texts only as a list, and no number as a text."""
+    if kind.finds is not None:
+        return replace(kind, values=("texts",))
+    return replace(kind, values=tuple(value for value in kind.values if value != "number"))
+
+
+def _unlike(name: str, description: str, **facts: Any) -> AssertionType:
+    """Return a type of promptfoo that means something else in AgentV."""
+    return replace(ASSERTION_TYPES[name], description=description, **facts)
+
+
 _OWN = (
     AssertionType(
         name="ends-with",
@@ -36,34 +68,30 @@ _OWN = (
         value_required=True,
         example="{type: ends-with, value: Regards}",
     ),
-    AssertionType(
-        name="equals",
-        description="The answer is this text, without regard to blanks at both ends.",
+    _unlike(
+        "equals",
+        "The answer is this text, without regard to blanks at both ends.",
         values=TEXT,
-        value_required=True,
-        example="{type: equals, value: Paris}",
     ),
-    AssertionType(
-        name="llm-rubric",
-        description="A model grades the answer by `value`: a text, or a list of rubrics with weights, "
+    _unlike(
+        "llm-rubric",
+        "A model grades the answer by `value`: a text, or a list of rubrics with weights, "
         "minimum scores and score ranges.",
         values=("text", "list", "mapping"),
-        threshold=Scale(),
-        graded_by="model",
+        value_required=False,
         example="{type: llm-rubric, value: Answers politely}",
     ),
-    AssertionType(
-        name="agent-rubric",
-        description="An agent looks at the answer and at the files that the target left, and grades by "
-        "`value`.",
+    _unlike(
+        "agent-rubric",
+        "An agent looks at the answer and at the files that the target left, and grades by `value`.",
         values=("text", "list", "mapping"),
-        threshold=Scale(),
-        graded_by="model",
+        value_required=False,
         example="{type: agent-rubric, value: The tests of the project pass}",
     ),
     AssertionType(
         name="rubrics",
         description="A model grades the answer by a list of `criteria`.",
+        content="rubric",
         threshold=Scale(),
         graded_by="model",
         example="{type: rubrics, criteria: [Names the city]}",
@@ -75,18 +103,11 @@ _OWN = (
         graded_by="code",
         example="{type: script, command: [bun, graders/check.ts]}",
     ),
-    AssertionType(
-        name="latency",
-        description="The answer took at most `threshold` milliseconds.",
-        threshold=Scale(maximum=None, unit="milliseconds", required=True, is_limit=True),
-        graded_by="measure",
-        example="{type: latency, threshold: 5000}",
-    ),
-    AssertionType(
-        name="cost",
-        description="The answer cost at most `budget` dollars.",
+    _unlike("latency", "The answer took at most `threshold` milliseconds."),
+    _unlike(
+        "cost",
+        "The answer cost at most `budget` dollars.",
         threshold=Scale(maximum=None, unit="dollars", is_limit=True),
-        graded_by="measure",
         example="{type: cost, budget: 0.05}",
     ),
     AssertionType(
@@ -109,20 +130,22 @@ _OWN = (
     ),
 )
 
-#: Every type, by name.
+#: Every type by name, in the order in which they are offered. All can be negated.
 AGENTV_TYPES: Final[Mapping[str, AssertionType]] = MappingProxyType(
     {
-        **{it: replace(ASSERTION_TYPES[it], negatable=True) for it in _SHARED},
-        **{it: replace(ASSERTION_TYPES[it], negatable=True, values=TEXT) for it in _WITH_TEXT},
-        **{it: replace(ASSERTION_TYPES[it], negatable=True, values=("list",)) for it in _WITH_LIST},
-        **{it.name: replace(it, negatable=True) for it in _OWN},
+        kind.name: replace(kind, negatable=True, not_run=_NOT_RUN.get(kind.name))
+        for kind in in_order((*(_shared(ASSERTION_TYPES[name]) for name in SHARED_TYPES), *_OWN))
     }
 )
 #: Types that get no keys but those that are known.
-CLOSED_TYPES: Final = frozenset(AGENTV_TYPES) - {"script", "javascript", "python", "webhook"}
+CLOSED_TYPES: Final = frozenset(
+    kind.name for kind in AGENTV_TYPES.values() if kind.graded_by != "code"
+)
 
 #: Types that a model grades by rubrics.
-RUBRIC_TYPES: Final = frozenset({"llm-rubric", "agent-rubric", "rubrics"})
+RUBRIC_TYPES: Final = frozenset(
+    kind.name for kind in AGENTV_TYPES.values() if kind.content == "rubric"
+)
 
 #: Types of earlier versions, and what to write instead.
 REMOVED_TYPES: Final[Mapping[str, str]] = MappingProxyType(

@@ -8,7 +8,6 @@ from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
     ParsedAssertion,
@@ -24,6 +23,7 @@ from suitecase.suite.elements import ParsedRubric, RubricSpelling, has_ranges, r
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 #: How AgentV spells the keys of rubrics.
 _SPELLING = RubricSpelling(("outcome", "criteria"), "min_score")

@@ -16,6 +16,7 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Copied, Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.promptfoo.assertion_types import assertion_type
 
 #: Keys whose text is code, which is given the variables.
 CODE_KEYS = frozenset(
@@ -33,7 +34,6 @@ _READING_TYPES = "context-"
 #: Keys of AgentV whose values are paths without `file://`; a template has a name or a path.
 _PATH_KEYS = ("input_files",)
 _TEMPLATE_KEY = "include"
-_CODE_TYPES = ("javascript", "python", "ruby")
 _CODE_PREFIXES = ("python:", "golang:", "ruby:")
 
 _NAMES: Cache[tuple[Occurrence, ...]] = Cache()
@@ -104,10 +104,10 @@ def _assertions(node: Node, source: str, *, in_set: bool = False) -> Iterator[Oc
             yield from names_in_value(item, source, "assert")
             continue
         kind = item.get("type")
-        type_name = kind.text.removeprefix("not-") if isinstance(kind, Scalar) else ""
-        is_code = type_name in _CODE_TYPES
-        if isinstance(kind, Scalar) and type_name.startswith(_READING_TYPES):
-            for name in _READ_BY_TYPE:
+        known = assertion_type(kind.text) if isinstance(kind, Scalar) else None
+        is_code = known is not None and known[0].is_code
+        if isinstance(kind, Scalar) and known is not None:
+            for name in known[0].reads:
                 yield Occurrence(Kind.TEST_VARIABLE, name, kind.span, FIXED)
         for name, entry in item:
             if entry.merged:

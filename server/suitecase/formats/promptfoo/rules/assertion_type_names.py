@@ -4,48 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import (
-    ASSERTION_TYPES,
-    NEGATION,
-    assertion_type,
-    is_red_team_type,
-)
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, Reading
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, PROMPTFOO_VERSION
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Scalar
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
+from suitecase_evaluators.promptfoo.assertion_types import (
+    ASSERTION_TYPES,
+    assertion_type,
+    is_red_team_type,
+)
 
 #: What other tools and people call a type of promptfoo.
 _OTHER_NAMES = {
-    "assert-all": "assert-set",
-    "does-not-contain": "not-contains",
-    "ends-with": "regex",
-    "eq": "equals",
-    "equal": "equals",
-    "exact": "equals",
-    "exact-match": "equals",
-    "html": "is-html",
-    "includes": "contains",
-    "js": "javascript",
-    "json": "is-json",
-    "json-schema": "is-json",
-    "llm": "llm-rubric",
-    "llm-grader": "llm-rubric",
-    "llm-judge": "llm-rubric",
-    "llm_judge": "llm-rubric",
-    "match": "regex",
-    "matches": "regex",
-    "not": "not-contains",
-    "py": "python",
-    "rubric": "llm-rubric",
-    "semantic-similarity": "similar",
-    "similarity": "similar",
-    "sql": "is-sql",
-    "valid-json": "is-json",
-    "xml": "is-xml",
+    **{other: kind.name for kind in ASSERTION_TYPES.values() for other in kind.also_called},
+    **{
+        other: NEGATION + kind.name
+        for kind in ASSERTION_TYPES.values()
+        for other in kind.negated_also_called
+    },
 }
 
 
@@ -155,7 +134,7 @@ def ineffective_negation(assertion: ParsedAssertion) -> Iterator[Finding]:
     kind, negated = found
     if not negated or kind.negatable:
         return
-    if kind.name in ("assert-set", "human", "max-score", "select-best"):
+    if kind.special:
         what = f"promptfoo has no assertion of type `{written.text}`"
     else:
         what = f"promptfoo ignores the `not-` of `{written.text}` and asserts `{kind.name}`"
@@ -188,7 +167,8 @@ def older_assertion_type(assertion: ParsedAssertion) -> Iterator[Finding]:
             value: The capital of France is Paris.
     ```
     """
-    written, newer = assertion.type, "factuality"
-    if written is not None and written.text == f"model-graded-{newer}":
+    found, written = known_type(assertion), assertion.type
+    newer = found[0].newer_name if found is not None else None
+    if written is not None and newer is not None:
         fix = replace(written.span, newer, f"Change to `{newer}`")
         yield Finding(written.span, f"`{written.text}` is an older name of `{newer}`", fix)

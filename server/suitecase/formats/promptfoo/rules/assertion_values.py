@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_lists import is_split, lacks_type, lists_in
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type, known_type_of
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
 from suitecase.rule import Finding, Fix, Severity, replace, rule
@@ -20,16 +19,7 @@ from suitecase.syntax.node import (
     describe,
     plain,
 )
-
-#: Types that a prompt of the author's own may have the criteria of, which may stand elsewhere.
-RUBRICS = frozenset(("agent-rubric", "llm-rubric"))
-_WORDS = {
-    "text": "text",
-    "number": "a number",
-    "switch": "`true` or `false`",
-    "list": "a list",
-    "mapping": "a mapping",
-}
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 
 
 def _stands(node: Node | None) -> bool:
@@ -42,7 +32,7 @@ def _stands(node: Node | None) -> bool:
 def is_nothing(node: Node | None, kind: AssertionType) -> bool:
     if node is None:
         return True
-    if not isinstance(node, Scalar) or kind.name == "equals" or node.style == UNRESOLVED:
+    if not isinstance(node, Scalar) or kind.takes_nothing or node.style == UNRESOLVED:
         return False
     return node.value is None or not str(node.value).strip()
 
@@ -91,13 +81,13 @@ def _without_value(node: Mapping, reading: Reading) -> Iterator[Finding]:
     kind, value = found[0], node.get("value")
     if not is_nothing(value, kind) or "$ref" in node:
         return
-    if kind.name in RUBRICS:
+    if kind.criteria_elsewhere:
         return  # by the rule that knows whether there is a prompt of the author's own
     if value is None and _has_unread_keys(node):
         return  # most likely the value stands under one of them, which is reported
     key = node.key("value")
     span = written.span if key is None else span_of_value(value, key)
-    yield Finding(span, f"`{written.text}` has no `value`; it needs {_or(kind)}")
+    yield Finding(span, f"`{written.text}` has no `value`; it needs {kind.values_in_words}")
 
 
 def _has_unread_keys(node: Mapping) -> bool:
@@ -109,11 +99,6 @@ def _has_unread_keys(node: Mapping) -> bool:
 
 def span_of_value(value: Node | None, key: Scalar) -> Span:
     return value.span if isinstance(value, Scalar) and value.end > value.start else key.span
-
-
-def _or(kind: AssertionType) -> str:
-    words = [_WORDS[it] for it in kind.values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 @rule("PF205", keys=("value",))
@@ -170,10 +155,10 @@ def mistyped_assertion_value(assertion: ParsedAssertion) -> Iterator[Finding]:
         return
     name = assertion.type.text if assertion.type is not None else kind.name
     actual = _kind_of(value)
-    if actual not in kind.values:
+    if not kind.takes(actual):
         if actual == "number" and kind.threshold is not None and "threshold" not in assertion.node:
             return  # by the rule on values in place of a threshold
-        message = f"`value` of `{name}` must be {_or(kind)}; got {describe(value)}"
+        message = f"`value` of `{name}` must be {kind.values_in_words}; got {describe(value)}"
         yield Finding(
             span_of_value(value, key), message + _advice(kind, actual), _quoted(value, kind)
         )
@@ -182,7 +167,7 @@ def mistyped_assertion_value(assertion: ParsedAssertion) -> Iterator[Finding]:
         yield from _in_list(name, value, kind)
     elif isinstance(value, Mapping):
         yield from _in_mapping(name, value, kind, key)
-    elif kind.name == "word-count" and not _is_numeric(value):
+    elif "numeral" in kind.values and not _is_numeric(value):
         message = f"`value` of `{name}` must be a number or a mapping with `min` or `max`; got text"
         yield Finding(value.span, message)
 
@@ -199,9 +184,10 @@ def _kind_of(node: Node) -> str:
 
 
 def _advice(kind: AssertionType, actual: str) -> str:
-    if actual == "list" and kind.name in ("contains", "icontains"):
-        return f"; `{kind.name}-any` and `{kind.name}-all` take a list"
-    if actual == "list" and kind.name in ("is-json", "contains-json"):
+    if actual == "list" and kind.for_lists:
+        named = " and ".join(f"`{name}`" for name in kind.for_lists)
+        return f"; {named} take a list"
+    if actual == "list" and kind.content == "schema":
         return "; a JSON Schema is a mapping"
     return ""
 
@@ -220,15 +206,8 @@ def _is_numeric(value: Scalar) -> bool:
     return True
 
 
-#: Types whose lists have texts, or what is taken as one.
-_LISTS_OF_TEXTS = frozenset((
-    "bleu", "contains-all", "contains-any", "g-eval", "gleu", "icontains-all", "icontains-any",
-    "meteor", "similar", "similar:cosine", "similar:dot", "similar:euclidean",
-))  # fmt: skip
-
-
 def _in_list(name: str, value: Sequence, kind: AssertionType) -> Iterator[Finding]:
-    if kind.name not in _LISTS_OF_TEXTS:
+    if "texts" not in kind.values:
         return
     if not value.items:
         yield Finding(value.span, f"`value` of `{name}` is an empty list")
@@ -246,37 +225,16 @@ def _first_line(item: Node) -> Span:
     return Span(item.start, min(item.end, item.start + 1))
 
 
-#: Of which keys a mapping needs one.
-_NEEDED = {
-    "skill-used": ("name", "pattern"),
-    "trace-span-count": ("pattern",),
-    "trace-span-duration": ("max",),
-    "trajectory:goal-success": ("goal",),
-    "trajectory:step-count": ("min", "max"),
-    "trajectory:tool-used": ("name", "pattern"),
-    "word-count": ("min", "max"),
-}
-
-
 def _in_mapping(name: str, value: Mapping, kind: AssertionType, key: Scalar) -> Iterator[Finding]:
-    needed = _NEEDED.get(kind.name, ())
-    if needed and not any(it in value for it in needed):
-        wanted = " or ".join(f"`{it}`" for it in needed)
+    needed = kind.needed_keys
+    if needed and not any(name in value for name in needed):
+        wanted = " or ".join(f"`{name}`" for name in needed)
         yield Finding(key.span, f"`value` of `{name}` needs {wanted}")
     low, high = value.get("min"), value.get("max")
-    if kind.name == "word-count" and low is not None and high is not None:
+    if "numeral" in kind.values and low is not None and high is not None:
         bounds = plain(low), plain(high)
         if all(isinstance(it, int | float) for it in bounds) and bounds[0] > bounds[1]:
             yield Finding(low.span, f"`min` is more than `max` ({bounds[0]} > {bounds[1]})")
-
-
-#: Types that look for texts in the answer, by whether one of them is enough.
-_SEARCHES = {
-    "contains-any": True,
-    "icontains-any": True,
-    "contains-all": False,
-    "icontains-all": False,
-}
 
 
 @rule("PF224", Severity.WARNING, keys=("value",))
@@ -311,10 +269,10 @@ def empty_text_in_list(assertion: ParsedAssertion) -> Iterator[Finding]:
     ```
     """
     found, value = known_type(assertion), assertion.node.get("value")
-    if found is None or found[0].name not in _SEARCHES or not isinstance(value, Sequence):
+    if found is None or found[0].finds is None or not isinstance(value, Sequence):
         return
     empty = [item for item in value.items if isinstance(item, Scalar) and item.value == ""]
-    decides = _SEARCHES[found[0].name] or len(empty) == len(value.items)
+    decides = found[0].finds == "any" or len(empty) == len(value.items)
     for item in empty:
         if decides:
             message = "every answer contains the empty text, so this assertion finds it in any"

@@ -10,10 +10,11 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.rule import Edit, Finding, Fix, rule
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.promptfoo.assertion_types import content_of
 
 _RETURN = re.compile(r"\b(?:return|throw|raise)\b")
 _BLOCK = re.compile(r"[|>]\+?(?=[ \t]*(?:#[^\r\n]*)?\r?\n)")
-_LANGUAGES = {"javascript": "JavaScript", "python": "Python"}
+_LANGUAGES: dict[str | None, str] = {"javascript": "JavaScript", "python": "Python"}
 
 
 @rule("PF216", gradable=True)
@@ -80,7 +81,7 @@ def code_without_return(part: Part) -> Iterator[Finding]:
     for element in part.elements():
         if not isinstance(element, ParsedAssertion) or element.type is None:
             continue
-        language = _LANGUAGES.get(element.type.text.removeprefix("not-"))
+        language = _LANGUAGES.get(content_of(element.type.text))
         value = element.node.get("value")
         if language is None or not isinstance(value, Scalar) or not isinstance(value.value, str):
             continue

@@ -96,8 +96,8 @@ def _counts(item: Node, reading: Reading) -> bool:
     weight, kind = item.get("weight"), item.get("type")
     if _is_zero(weight) and reading.passes_without_weight:
         return False
-    is_set = isinstance(kind, Scalar) and kind.text == "assert-set"
-    return not is_set or _may_fail(item.get("assert"), reading)
+    known = reading.assertion_type(kind.text) if isinstance(kind, Scalar) else None
+    return known is None or known[0].graded_by != "set" or _may_fail(item.get("assert"), reading)
 
 
 def _is_zero(node: Node | None) -> bool:

@@ -11,6 +11,7 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.promptfoo.assertion_types import content_of
 from suitecase_evaluators.promptfoo.javascript_regex import (
     LONGEST,
     InvalidRegexError,
@@ -44,7 +45,7 @@ _OTHERWISE = (
 def _regex_of(assertion: ParsedAssertion) -> Scalar | None:
     """Return the expression of an assertion, if it is one that is written here."""
     written, value = assertion.type, assertion.node.get("value")
-    if written is None or written.text not in ("regex", "not-regex"):
+    if written is None or content_of(written.text) != "regex":
         return None
     if not isinstance(value, Scalar) or not isinstance(value.value, str):
         return None

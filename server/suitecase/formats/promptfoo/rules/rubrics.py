@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_lists import lists_in
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type_of
-from suitecase.formats.promptfoo.rules.assertion_values import RUBRICS, is_nothing, span_of_value
+from suitecase.formats.promptfoo.rules.assertion_values import is_nothing, span_of_value
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.near_names import nearest
@@ -77,7 +77,7 @@ def _bare_rubrics(body: ParsedTestBody) -> Iterator[Span]:
             if not isinstance(item, Mapping) or "rubricPrompt" in item or "$ref" in item:
                 continue
             found, written = known_type_of(item, body.reading), item.get("type")
-            if found is None or found[0].name not in RUBRICS or not isinstance(written, Scalar):
+            if found is None or not found[0].criteria_elsewhere or not isinstance(written, Scalar):
                 continue
             value, key = item.get("value"), item.key("value")
             if not is_nothing(value, found[0]) or _is_misspelled(item):

@@ -12,8 +12,6 @@ from suitecase.suite.scales import OtherScale, other_scale
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
-#: The types whose graders give a score from 0 to 1. Those of `g-eval` are from 0 to 10, as it says itself.
-_SCORED = frozenset({"llm-rubric", "agent-rubric", "search-rubric", "rubrics"})
 #: The keys of their own prompts, and of the criteria.
 _PROMPTS, _CRITERIA = ("rubricPrompt", "rubric_prompt", "prompt"), ("value", "criteria")
 
@@ -69,8 +67,8 @@ def grader_of_another_scale(assertion: ParsedAssertion, folder: Folder) -> Itera
     ```
     """
     found = known_type(assertion)
-    if found is None or found[0].name not in _SCORED:
-        return
+    if found is None or found[0].content != "rubric":
+        return  # graders of rubrics give a score from 0 to 1
     node = assertion.node
     threshold = node.get("threshold")
     own_scale = isinstance(threshold, Scalar) and _is_off(threshold.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from suitecase.formats.promptfoo.suite.assertions.ajv import Refusal, refusals
+from suitecase.formats.promptfoo.suite.ajv import Refusal, refusals
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, files_of
@@ -14,8 +14,8 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Scalar, at, plain
+from suitecase_evaluators.promptfoo.assertion_types import content_of
 
-_TYPES = frozenset(("contains-json", "is-json", "not-contains-json", "not-is-json"))
 _ENDINGS = frozenset((".json", ".yaml", ".yml"))
 
 
@@ -77,7 +77,8 @@ def _of_test(test: PromptfooTest) -> tuple[Scalar, ...]:
 def _schema_files(body: ParsedTestBody) -> Iterator[Scalar]:
     for assertion in body.assertions():
         value = assertion.node.get("value")
-        has_schema = assertion.type is not None and assertion.type.text in _TYPES
+        written = assertion.type
+        has_schema = written is not None and content_of(written.text) == "schema"
         if has_schema and isinstance(value, Scalar) and value.text.startswith("file://"):
             yield value
 

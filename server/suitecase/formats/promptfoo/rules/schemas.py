@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.formats.promptfoo.rules.placed_issues import Part
-from suitecase.formats.promptfoo.suite.assertions.ajv import refusals
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
+from suitecase.formats.promptfoo.suite.ajv import refusals
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.rule import Finding, Fix, Severity, replace, rule
@@ -18,8 +17,8 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.known_schema import known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.promptfoo.ajv_strict import Path
-
-_TYPES = frozenset(("contains-json", "is-json", "not-contains-json", "not-is-json"))
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import content_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def _found(part: Part) -> Iterator[_Schema]:
         if not isinstance(element, ParsedAssertion):
             continue
         written, entry = element.type, element.node.entries.get("value")
-        if written is None or written.text not in _TYPES or entry is None:
+        if written is None or entry is None or content_of(written.text) != "schema":
             continue
         key, value, _ = entry
         negated = written.text.startswith(NEGATION)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import Scale
 from suitecase.formats.promptfoo.suite.parsed import (
     READING,
     ParsedAssertion,
@@ -15,6 +14,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
 from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase_evaluators.promptfoo.assertion_type import Scale
 
 _PERCENT = 100
 

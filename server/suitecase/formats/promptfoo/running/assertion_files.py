@@ -15,9 +15,9 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     located,
 )
 from suitecase.suite.workspace import Folder, Unreadable
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 
-#: The types that call a script to grade; other types would run it to get the value.
-_SCRIPT_TYPES = ("javascript", "python")
 _STRUCTURED = (".json", ".yaml", ".yml")
 
 
@@ -46,8 +46,10 @@ def value_from_file(
     if not isinstance(value, str) or reference is None:
         return None
     if reference.is_script:
-        written = str(assertion.get("type")).removeprefix("not-")
-        if written not in _SCRIPT_TYPES:
+        written = str(assertion.get("type")).removeprefix(NEGATION)
+        kind = ASSERTION_TYPES.get(written)
+        # Other types would run the script to get the value.
+        if kind is None or not kind.is_code or kind.not_run is not None:
             raise RefusedError(
                 f"`suitecase run` does not run `{value}` to get the value of `{written}`"
             )

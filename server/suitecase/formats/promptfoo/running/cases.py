@@ -42,10 +42,10 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.promptfoo.column import assertion_of_text
-from suitecase_evaluators.promptfoo.factuality import SCORES
+from suitecase_evaluators.promptfoo.grader import Refused
+from suitecase_evaluators.promptfoo.graders.factuality import SCORES
 from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS, TAKES_TEXT
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.row import Row
 from suitecase_evaluators.row_code import transform_script
 from suitecase_evaluators.scripting.script_files import FILE_SCHEME

@@ -19,10 +19,8 @@ from suitecase.formats.promptfoo.suite.providers.placed import GRADED_KINDS
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, plain
-from suitecase_evaluators.promptfoo.assertion import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import assertion_type
 from suitecase_evaluators.promptfoo.column import assertion_of_text
-from suitecase_evaluators.promptfoo.grading import GradedConfig
-from suitecase_evaluators.promptfoo.types import evaluator_of
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: The maximum number of graders in notes; each test may have its own.
@@ -144,8 +142,8 @@ class Graders:
 def is_graded(assertion: Mapping[str, Any]) -> bool:
     """Whether a model grades an assertion."""
     written = assertion.get("type")
-    found = evaluator_of(written.removeprefix(NEGATION)) if isinstance(written, str) else None
-    return found is not None and issubclass(found.config, GradedConfig)
+    found = assertion_type(written) if isinstance(written, str) else None
+    return found is not None and found[0].graded_by == "model" and found[0].not_run is None
 
 
 def _graded_in(listed: Iterable[Any]) -> Iterator[Mapping[str, Any]]:

@@ -17,13 +17,10 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.promptfoo import closed_qa, factuality, g_eval, llm_rubric
-from suitecase_evaluators.promptfoo.assertion import NEGATION
-from suitecase_evaluators.promptfoo.grading_replies import TOP
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
+from suitecase_evaluators.promptfoo.known_graders import grader_of
 from suitecase_evaluators.row import Row
-
-#: The best score of `g-eval`, as its prompts receive it.
-_MOST = str(TOP)
 
 
 @dataclass(frozen=True)
@@ -54,34 +51,18 @@ class GradingPrompts:
         """
         if not written:
             return {}
-        value, prompt = assertion.get("value"), self.row.prompt
-        match str(assertion.get("type")).removeprefix(NEGATION):
-            case "llm-rubric":
-                known = {**self.row.variables, "rubric": value or ""}
-                return {llm_rubric.PROMPT: self._prompt(written, known, ("output",))}
-            case "model-graded-closedqa":
-                known = {**self.row.variables, "input": prompt, "criteria": value}
-                return {closed_qa.PROMPT: self._prompt(written, known, ("completion",))}
-            case "g-eval" if isinstance(written, dict):
-                return dict(self._of_g_eval(written, prompt))
-            case "g-eval":
-                return {}  # promptfoo reads only a mapping
-        known = {**self.row.variables, "input": prompt, "ideal": value}
-        return {factuality.PROMPT: self._prompt(written, known, ("completion",))}
+        grader = grader_of(str(assertion.get("type")).removeprefix(NEGATION))
+        if grader is None:
+            return {}
+        prompts = grader.own_prompts(written, assertion.get("value"), self.row)
+        return {prompt.name: self._prompt(prompt) for prompt in prompts}
 
-    def _of_g_eval(self, written: dict[str, Any], sent: str | None) -> Iterator[tuple[str, Any]]:
-        if written.get(g_eval.STEPS):
-            prompt = self._prompt(written[g_eval.STEPS], {}, ("criteria",))
-            yield g_eval.STEPS, prompt
-        if written.get(g_eval.EVALUATE):
-            known = {"maxScore": _MOST, "input": None if sent is None else _read_json(sent)}
-            holes = ("criteria", "steps", "output")
-            yield g_eval.EVALUATE, self._prompt(written[g_eval.EVALUATE], known, holes)
-
-    def _prompt(
-        self, written: Any, known: Mapping[str, Any], holes: tuple[str, ...]
-    ) -> dict[str, Any]:
-        text = self._text(written)
+    def _prompt(self, prompt: WrittenPrompt) -> dict[str, Any]:
+        text, holes = self._text(prompt.written), prompt.holes
+        known = {
+            name: _read_json(value) if name in prompt.as_json and isinstance(value, str) else value
+            for name, value in prompt.known.items()
+        }
         if self.row.prompt is None and "input" in known:
             holes = (*holes, "input")  # a function returns the prompt during the run
         content = json.dumps([text, known], sort_keys=True, default=str).encode(errors="replace")

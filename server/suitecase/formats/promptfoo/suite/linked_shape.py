@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.promptfoo.assertion_types import assertion_type
 
 #: What may make a text more than a text: a template, code in braces, or a path.
 _SPEAKS = ("{", "}", "://")
-#: Assertions whose value is code, which uses variables.
-_CODE = ("javascript", "python", "ruby")
 _SHAPES: Cache[str] = Cache()
 
 
@@ -48,7 +47,8 @@ def _assertions(listed: Sequence) -> Iterator[str]:
         if not isinstance(item, Mapping) or not isinstance(kind, Scalar):
             yield from _tree(item, plain=False)
             continue
-        is_text = not any(it in kind.text for it in _CODE)
+        known = assertion_type(kind.text)
+        is_text = known is None or not known[0].is_code  # code uses variables
         for name, entry in item:
             yield f"\0{name}="
             if name == "assert" and isinstance(entry.value, Sequence):

@@ -14,8 +14,6 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES, NEGATION
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
@@ -34,6 +32,8 @@ from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, mode
 from pydantic_core import PydanticCustomError
 
 from suitecase.formats.agentv.suite.assertion_types import CLOSED_TYPES, RUBRIC_TYPES
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
     DATA,
@@ -25,6 +24,7 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     Times,
     kind_of,
 )
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.rubric import LowerBound, Text
 
 #: A score that has to be reached.

@@ -6,30 +6,10 @@ from collections.abc import Iterator
 
 from suitecase.formats.promptfoo.ide.completion.context import Cursor
 from suitecase.formats.promptfoo.ide.hover.assertions import type_text
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Break, Stop, Template, joined
-
-#: The types that most assertions have.
-_FIRST = (
-    "contains",
-    "icontains",
-    "llm-rubric",
-    "javascript",
-    "equals",
-    "is-json",
-    "regex",
-    "python",
-    "contains-any",
-    "contains-all",
-    "similar",
-    "latency",
-    "cost",
-)
-#: Initial values where none is obvious.
-_VALUES = {"contains-any": "[", "contains-all": "[", "icontains-any": "[", "icontains-all": "["}
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
 
 
 def types(cursor: Cursor) -> Iterator[Item]:
@@ -63,13 +43,14 @@ def whole_assertions(cursor: Cursor) -> Iterator[Item]:
 
 def _all(cursor: Cursor) -> Iterator[tuple[AssertionType, bool]]:
     """Yield the types, the frequent ones first, with the negated ones behind."""
-    kinds = cursor.whole.file.reading.types
-    first = [kinds[it] for it in _FIRST if it in kinds]
-    ordered = [*first, *(it for it in kinds.values() if it not in first)]
     in_set = cursor.context.path.count("assert") > 1
-    ordered = [it for it in ordered if not (in_set and it.graded_by == "set")]
-    yield from ((it, False) for it in ordered)
-    yield from ((it, True) for it in ordered if it.negatable)
+    offered = [
+        kind
+        for kind in cursor.whole.file.reading.types.values()
+        if not (in_set and kind.graded_by == "set")
+    ]
+    yield from ((kind, False) for kind in offered)
+    yield from ((kind, True) for kind in offered if kind.negatable)
 
 
 def _name(kind: AssertionType, negated: bool) -> str:
@@ -93,7 +74,7 @@ def _rest(kind: AssertionType, context: Context, present: frozenset[str]) -> Tem
 
 
 def _value(kind: AssertionType) -> Template:
-    if _VALUES.get(kind.name):
+    if kind.finds is not None:
         return ("value: [", Stop(), "]")
     return ("value: ", Stop())
 

@@ -20,6 +20,7 @@ from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.ide.completion.files import Paths, files_in
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.syntax.node import Span
+from suitecase_evaluators.promptfoo.assertion_types import content_of
 
 _TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *CODE, ".rb")
 _PROVIDERS = (*CODE, ".go", ".rb", ".yaml", ".yml", ".json")
@@ -63,12 +64,12 @@ def _role(cursor: Cursor) -> File | None:
 
 
 def _of_value(cursor: Cursor) -> tuple[str, ...]:
-    match cursor.type_text.removeprefix("not-"):
+    match content_of(cursor.type_text):
         case "javascript":
             return SCRIPTS
         case "python":
             return (".py",)
-        case "is-json" | "contains-json" | "is-valid-openai-tools-call":
+        case "schema" | "tools":
             return DATA
         case _:
             return (*TEXTS, *CODE, ".rb")

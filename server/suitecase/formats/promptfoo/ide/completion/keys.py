@@ -17,6 +17,7 @@ from suitecase.ide.completion.keys import entry, key_item, span_of_key, typed_ke
 from suitecase.ide.completion.skeletons import fields_of
 from suitecase.ide.completion.template import Break, Stop, Template
 from suitecase.suite.fields import Field, alternatives
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 
 #: The keys that most configurations begin with, in promptfoo's spelling.
 _FIRST = ("description", "prompts", "providers", "defaultTest", "tests")
@@ -46,7 +47,7 @@ _MAPPINGS = frozenset(
 )
 _GRADED_BY_MODELS = frozenset({"model", "embedding", "classifier"})
 #: Keys of assertions of some types only.
-_ONLY_FOR = {"alpha": "meteor", "beta": "meteor", "gamma": "meteor", "contextTransform": "context-"}
+_OWN_KEYS = frozenset(key for kind in ASSERTION_TYPES.values() for key in kind.own_keys)
 
 
 def keys(cursor: Cursor) -> Iterator[Item]:
@@ -119,13 +120,12 @@ def _fits(field: Field, cursor: Cursor, present: frozenset[str]) -> bool:
         return False
     if cursor.assertion is None:
         return True
-    only_for = _ONLY_FOR.get(name)
-    if only_for is not None and not cursor.type_text.removeprefix("not-").startswith(only_for):
-        return False
     found = cursor.whole.file.reading.assertion_type(cursor.type_text)
     if found is None:
-        return True
+        return name not in _OWN_KEYS
     kind = found[0]
+    if name in _OWN_KEYS and name not in kind.own_keys:
+        return False
     if name == "value":
         return bool(kind.values)
     if name == "threshold":

@@ -9,8 +9,11 @@ from suitecase.formats.promptfoo.ide.completion.names import used_in_prompts
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.layout import Layout
 from suitecase.ide.completion.template import Break, Part, Stop, Template
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 
 _SCHEMA = "# yaml-language-server: $schema=https://promptfoo.dev/config-schema.json"
+#: The types that a new assertion most likely has, of those with a value.
+_FREQUENT = tuple(kind.name for kind in ASSERTION_TYPES.values() if kind.value_required)[:5]
 _MOST_VARIABLES = 6
 
 
@@ -65,7 +68,7 @@ def test_of(names: list[str], column: int, layout: Layout) -> Template:
         parts += [Break(inner), f"{name}: ", Stop()]
     dash = column + layout.dash_step
     parts += [Break(column), "assert:", Break(dash), "- type: "]
-    parts += [Stop(choices=("contains", "icontains", "llm-rubric", "equals", "javascript"))]
+    parts += [Stop(choices=_FREQUENT)]
     parts += [Break(dash + 2), "value: ", Stop()]
     return tuple(parts)
 

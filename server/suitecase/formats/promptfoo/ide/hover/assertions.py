@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_type import AssertionType, Scale
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import NEGATION
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.ide.markdown import fenced
 from suitecase.ide.place import Place
 from suitecase.syntax.compose import compose
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Mapping, Scalar, at, plain
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
 
 _GRADED_BY = {
     "text": "decided by the text of the answer",
@@ -22,13 +21,6 @@ _GRADED_BY = {
     "measure": "measured",
     "trace": "decided by the trace of the run",
     "set": "a set of assertions",
-}
-_KINDS = {
-    "text": "text",
-    "number": "a number",
-    "switch": "`true` or `false`",
-    "list": "a list",
-    "mapping": "a mapping",
 }
 
 
@@ -64,7 +56,7 @@ def assertion_text(place: Place, reading: Reading) -> str | None:
             return f"For `{kind.name}`: {_value(kind)}."
         case "threshold" if place.on_key:
             scale = kind.threshold
-            what = _threshold(scale) if scale is not None else "it is not used"
+            what = scale.in_words if scale is not None else "it is not used"
             return f"For `{kind.name}`: {what}."
     return None
 
@@ -81,7 +73,7 @@ def type_text(kind: AssertionType, *, negated: bool = False) -> str:
         texts.append("This type has no negated form.")
     keys = [f"- `value`: {_value(kind)}"]
     if kind.threshold is not None:
-        keys.append(f"- `threshold`: {_threshold(kind.threshold)}")
+        keys.append(f"- `threshold`: {kind.threshold.in_words}")
     if kind.negatable and not negated:
         keys.append(f"- `{NEGATION}{kind.name}` inverts the result")
     texts.append("\n".join(keys))
@@ -103,15 +95,5 @@ def example(kind: AssertionType, *, negated: bool = False) -> str:
 
 
 def _value(kind: AssertionType) -> str:
-    if not kind.values:
-        return "not used"
-    kinds = [_KINDS[it] for it in kind.values]
-    text = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    text = kind.values_in_words
     return f"{text}, required" if kind.value_required else text
-
-
-def _threshold(scale: Scale) -> str:
-    text = f"the most that is allowed, in {scale.unit}" if scale.is_limit else scale.unit
-    if scale.required:
-        return f"{text}, required"
-    return f"{text}; default {scale.default:g}" if scale.default is not None else text

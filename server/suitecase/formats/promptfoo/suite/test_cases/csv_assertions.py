@@ -9,10 +9,10 @@ import re
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import ASSERTION_TYPES
 from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
+from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
+from suitecase_evaluators.promptfoo.column import STARTS
 
-_WITH_VALUE = ("javascript:", "fn:", "eval:", "grade:", "llm-rubric:", "python:")
 _ASSERTION = re.compile(r"(?:not-)?([a-z0-9:-]+?)(?:\(\d+(?:\.\d+)?\))?(?::[\s\S]*)?", re.ASCII)
 _LIKE_ONE = re.compile(
     r"(?P<negated>not[ _-])?(?P<type>[A-Za-z]+(?:[ _-][A-Za-z]+){0,2})"
@@ -20,9 +20,7 @@ _LIKE_ONE = re.compile(
 )
 #: Types whose names are not ordinary words, so that nobody writes them in front of an answer.
 _NAMES = tuple(
-    it
-    for it in ASSERTION_TYPES
-    if "-" in it or it in ("contains", "icontains", "equals", "regex", "javascript", "levenshtein")
+    kind.name for kind in ASSERTION_TYPES.values() if kind.unmistakable or "-" in kind.name
 )
 _ALIKE = 0.86
 
@@ -30,7 +28,7 @@ _ALIKE = 0.86
 def reads_as_assertion(text: str) -> bool:
     """Whether promptfoo takes a text under `__expected` for an assertion of a type it names."""
     text = text.strip()
-    if text.startswith(_WITH_VALUE):
+    if text.startswith(tuple(STARTS)):
         return True
     if text.startswith("file://"):
         return is_javascript(text) or text.endswith(".py") or ".py:" in text

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from suitecase.formats.promptfoo.suite.assertions.assertion_types import is_red_team_type
 from suitecase.formats.promptfoo.suite.parsed import READING, Reading, assertions_in
 from suitecase.formats.promptfoo.suite.providers.providers import id_of
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference
@@ -19,6 +18,12 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.promptfoo.assertion_types import (
+    ASSERTION_TYPES,
+    assertion_type,
+    is_red_team_type,
+)
 
 #: Keys whose text is code, which is given the variables.
 _CODE_WORDS = """
@@ -26,11 +31,6 @@ _CODE_WORDS = """
     context_transform transform_vars assert_scoring_function transform_response
 """
 _CODE_KEYS = frozenset(_CODE_WORDS.split())
-_CODE_TYPES = frozenset(("javascript", "python", "ruby"))
-#: Types of assertions that send all variables elsewhere.
-_SENDING_TYPES = frozenset(("webhook",))
-#: Types that read variables of certain names, without a template.
-_CONTEXT_NAMES = frozenset(("context", "query"))
 #: What a text in a list of assertions is the value of.
 _RUBRIC = "llm-rubric"
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -250,8 +250,9 @@ def _asserted(asserted: Node | None, reading: Reading) -> Iterator[AssertedUse]:
                 yield AssertedUse(use, text, _RUBRIC)
     for assertion in assertions_in(asserted, READING):
         kind, value = assertion.type, assertion.node.get("value")
-        name = kind.text.removeprefix("not-") if kind is not None else ""
-        if value is None or name in _CODE_TYPES or isinstance(value, Mapping):
+        name = kind.text.removeprefix(NEGATION) if kind is not None else ""
+        known = ASSERTION_TYPES.get(name)
+        if value is None or isinstance(value, Mapping) or (known is not None and known.is_code):
             continue
         for item in value.items if isinstance(value, Sequence) else (value,):
             if not isinstance(item, Scalar) or not isinstance(item.value, str):
@@ -278,14 +279,13 @@ class NamesInTree:
             for item in node.items:
                 self.look(item, key)
         else:
-            kind = node.get("type")
-            name = kind.text.removeprefix("not-") if isinstance(kind, Scalar) else ""
-            if name in _SENDING_TYPES:
-                self.sees_all = True
-            if name.startswith("context-"):
-                self.names |= _CONTEXT_NAMES
+            written = node.get("type")
+            known = assertion_type(written.text) if isinstance(written, Scalar) else None
+            if known is not None:
+                self.sees_all |= known[0].sends_variables
+                self.names.update(known[0].reads)
             for entry_key, (_, value, _) in node:
-                is_code = name in _CODE_TYPES and entry_key == "value"
+                is_code = entry_key == "value" and known is not None and known[0].is_code
                 self.look(value, "transform" if is_code else entry_key)
 
     def _text(self, text: str, *, is_code: bool) -> None:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import WHITE_SPACE, code_units
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.score import Score
 
 #: The maximum length of an answer that is searched, in code units.
@@ -39,7 +41,12 @@ class ContainsHtmlConfig(AssertionConfig):
     type: Literal["promptfoo:contains-html"]
 
 
-@evaluator(ContainsHtmlConfig)
+@grader(
+    ContainsHtmlConfig,
+    AssertionType(
+        example="{type: contains-html}",
+    ),
+)
 async def contains_html(config: ContainsHtmlConfig, subject: Subject, services: Services) -> Score:
     """Add up the points of the signs of HTML."""
     answer = subject.candidate_answer
@@ -70,3 +77,12 @@ def _signs(text: str) -> Iterator[tuple[str, int]]:
     ):
         if pattern.search(text):
             yield name, points
+
+
+IS_HTML: Final = AssertionType(
+    name="is-html",
+    description="The whole answer is HTML.",
+    example="{type: is-html}",
+    not_run="no parser reads HTML as browsers do",
+    also_called=("html",),
+)

@@ -10,11 +10,12 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Description, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
+from suitecase_evaluators.promptfoo.grader import Refused, grader
 from suitecase_evaluators.promptfoo.script_context import context_of, output_of
 from suitecase_evaluators.promptfoo.script_results import javascript_score, python_score
-from suitecase_evaluators.promptfoo.unsupported import Refused
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError
@@ -42,18 +43,26 @@ class ScriptConfig(AssertionConfig):
 
 
 class JavascriptConfig(ScriptConfig):
-    """JavaScript, inline or in a script, decides whether the answer passes."""
+    """JavaScript decides: an expression over `output` and `context`, several lines with `return`,
+    or a `file://` path of a function. It returns true or false, a score, or `{pass, score,
+    reason}`.
+    """
 
     type: Literal["promptfoo:javascript"]
 
 
 class PythonConfig(ScriptConfig):
-    """Python, inline or in a script, decides whether the answer passes."""
+    """Python decides: an expression over `output` and `context`, several lines with `return`, or a
+    `file://` path of a script with `get_assert`. It returns true or false, a score, or a
+    dictionary with `pass`, `score` and `reason`.
+    """
 
     type: Literal["promptfoo:python"]
 
 
-def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any] | Refused:
+def _read(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any], read_yaml: Callable[[str], Any]
+) -> Mapping[str, Any] | Refused:
     """Return the `config` of an assertion; scripts in other languages are refused."""
     value = assertion.get("value")
     if isinstance(value, str):
@@ -145,13 +154,57 @@ async def _graded(
 _DESCRIPTION: Final[Description[Any]] = Description(commands=_commands, unavailable=_unavailable)
 
 
-@evaluator(JavascriptConfig, description=_DESCRIPTION)
+@grader(
+    JavascriptConfig,
+    AssertionType(
+        example="{type: javascript, value: output.length < 200}",
+        graded_by="code",
+        values=TEXT,
+        value_required=True,
+        content="javascript",
+        threshold=Scale(minimum=None, maximum=None, unit="score that the code returns"),
+        cell_starts=("fn:", "eval:"),
+        also_called=("js",),
+        unmistakable=True,
+        rank=40,
+    ),
+    description=_DESCRIPTION,
+    read=_read,
+)
 async def javascript(config: JavascriptConfig, subject: Subject, services: Services) -> Score:
     """Call the code; its result is read as JavaScript's."""
     return await _graded(config, subject, services, javascript_score)
 
 
-@evaluator(PythonConfig, description=_DESCRIPTION)
+@grader(
+    PythonConfig,
+    AssertionType(
+        example="{type: python, value: len(output) < 200}",
+        graded_by="code",
+        values=TEXT,
+        value_required=True,
+        content="python",
+        threshold=Scale(minimum=None, maximum=None, unit="score that the code returns"),
+        also_called=("py",),
+        rank=80,
+    ),
+    description=_DESCRIPTION,
+    read=_read,
+)
 async def python(config: PythonConfig, subject: Subject, services: Services) -> Score:
     """Call the code; its result is read as Python's, which may also be a string."""
     return await _graded(config, subject, services, python_score)
+
+
+RUBY: Final = AssertionType(
+    name="ruby",
+    description="Ruby decides: an expression over `output` and `context`, several lines with "
+    "`return`, or a `file://` path of a script with `get_assert`.",
+    example="{type: ruby, value: output.length < 200}",
+    graded_by="code",
+    not_run="scripts in Ruby are not supported",
+    values=TEXT,
+    value_required=True,
+    content="ruby",
+    threshold=Scale(minimum=None, maximum=None, unit="score that the code returns"),
+)

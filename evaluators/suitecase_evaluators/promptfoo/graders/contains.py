@@ -1,34 +1,31 @@
-"""Assertions that an answer equals, contains or starts with a text."""
+"""Assertions that an answer contains texts, with `any` or `all` of several, in any case with `i`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.expected_text import shown
-from suitecase_evaluators.json_values import same_json, show_json
 from suitecase_evaluators.promptfoo.assertion import (
+    PREFIX,
     AssertionConfig,
     passed_or_failed,
     unusable,
 )
+from suitecase_evaluators.promptfoo.assertion_type import TEXTS, AssertionType
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
-from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
+from suitecase_evaluators.promptfoo.ecmascript import as_text
+from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.unseen_differences import unseen_difference
 
-_NEEDED: Final = "a string that is not empty"
-
-
-class EqualsConfig(AssertionConfig):
-    """The answer is this text, or the JSON of this value."""
-
-    type: Literal["promptfoo:equals"]
+#: What the `value` has to be.
+NEEDED: Final = "a string that is not empty"
 
 
 class ContainsConfig(AssertionConfig):
-    """The answer contains this text."""
+    """The answer contains this text; upper and lower case differ."""
 
     type: Literal["promptfoo:contains"]
 
@@ -40,13 +37,13 @@ class IContainsConfig(AssertionConfig):
 
 
 class ContainsAnyConfig(AssertionConfig):
-    """The answer contains one of these texts."""
+    """The answer contains at least one of these texts."""
 
     type: Literal["promptfoo:contains-any"]
 
 
 class IContainsAnyConfig(AssertionConfig):
-    """The answer contains one of these texts, in upper or lower case."""
+    """The answer contains at least one of these texts, in upper or lower case."""
 
     type: Literal["promptfoo:icontains-any"]
 
@@ -63,41 +60,60 @@ class IContainsAllConfig(AssertionConfig):
     type: Literal["promptfoo:icontains-all"]
 
 
-class StartsWithConfig(AssertionConfig):
-    """The answer starts with this text."""
+def searched_text(config: AssertionConfig) -> str:
+    """Return the text that an answer is searched for.
 
-    type: Literal["promptfoo:starts-with"]
-
-
-@evaluator(EqualsConfig)
-async def equals(config: EqualsConfig, subject: Subject, services: Services) -> Score:
-    """Compare the whole answer: as JSON with a mapping, a list or null, else as text."""
-    answer, value = subject.candidate_answer, config.value
-    if config.has_value and isinstance(value, dict | list | None):
-        try:
-            same = same_json(value, parsed_json(answer))
-        except ValueError:
-            return passed_or_failed(config, False, "the answer is not JSON")
-        except RecursionError:
-            return Score.failed_to_grade("the answer is nested too deeply to be read")
-        return _is(config, same, f"the JSON {show_json(value)}")
-    expected = as_text(value) if config.has_value else "undefined"
-    same = expected == answer
-    unseen = "" if same else unseen_difference(answer, [expected], str.__eq__)
-    return _is(config, same, f"{show_json(expected)}{unseen}")
-
-
-def _is(config: AssertionConfig, same: bool, what: str) -> Score:
-    return passed_or_failed(
-        config, same, f"the answer {'equals' if same else 'does not equal'} {what}"
+    Raises:
+        NotConvertibleError: promptfoo reports an error for each answer.
+    """
+    value = config.value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return as_text(value)
+    if isinstance(value, str) and value:
+        return value
+    raise NotConvertibleError(
+        f"`{config.written_type}` needs a string as its `value`; promptfoo reports an error"
     )
+
+
+def _searched_texts(config: AssertionConfig) -> list[str]:
+    value: Any = config.value
+    if isinstance(value, str) and value:
+        try:
+            value = comma_separated(value)
+        except NotSeparatedError as error:
+            raise NotConvertibleError(f"`value` of `{config.written_type}`: {error}") from error
+    texts = [as_text(text) for text in value] if isinstance(value, list) else []
+    if not texts or not all(texts):
+        raise NotConvertibleError(
+            f"`{config.written_type}` needs strings as its `value`, none of which is empty"
+        )
+    return texts
+
+
+def _converted(config: AssertionConfig) -> Fields:
+    kind = str(config.type).removeprefix(PREFIX)
+    is_one = kind in ("contains", "icontains")
+    texts = [searched_text(config)] if is_one else _searched_texts(config)
+    if kind.startswith("icontains"):
+        _refuse_other_case(texts)
+    value: Any = texts[0] if is_one else texts
+    return {"type": kind.replace("-", "_"), "value": value, "negate": config.negate}
+
+
+def _refuse_other_case(texts: list[str]) -> None:
+    for text in texts:
+        if text.lower() != text.casefold():
+            raise NotConvertibleError(
+                f"`{text}` has letters whose case suites ignore in another way than promptfoo"
+            )
 
 
 def _contains_one(config: AssertionConfig, subject: Subject, *, any_case: bool = False) -> Score:
     value = config.value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number and not (isinstance(value, str) and value):
-        return unusable(config, f"{_NEEDED}, or a number")
+        return unusable(config, f"{NEEDED}, or a number")
     return _found(config, subject, [as_text(value)], all, any_case=any_case)
 
 
@@ -146,50 +162,101 @@ def _found(
     return passed_or_failed(config, holds, f"the answer {verb} {what}{how}")
 
 
-@evaluator(ContainsConfig)
+@grader(
+    ContainsConfig,
+    AssertionType(
+        example="{type: contains, value: Paris}",
+        values=("text", "number"),
+        value_required=True,
+        for_lists=("contains-any", "contains-all"),
+        also_called=("includes",),
+        negated_also_called=("does-not-contain", "not"),
+        unmistakable=True,
+        rank=10,
+    ),
+    convert=_converted,
+)
 async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text."""
     return _contains_one(config, subject)
 
 
-@evaluator(IContainsConfig)
+@grader(
+    IContainsConfig,
+    AssertionType(
+        example="{type: icontains, value: paris}",
+        values=("text", "number"),
+        value_required=True,
+        for_lists=("icontains-any", "icontains-all"),
+        unmistakable=True,
+        rank=20,
+    ),
+    convert=_converted,
+)
 async def icontains(config: IContainsConfig, subject: Subject, services: Services) -> Score:
     """Look for the text; case is ignored."""
     return _contains_one(config, subject, any_case=True)
 
 
-@evaluator(ContainsAnyConfig)
+@grader(
+    ContainsAnyConfig,
+    AssertionType(
+        example="{type: contains-any, value: [Paris, Lyon]}",
+        values=TEXTS,
+        value_required=True,
+        finds="any",
+        rank=90,
+    ),
+    convert=_converted,
+)
 async def contains_any(config: ContainsAnyConfig, subject: Subject, services: Services) -> Score:
     """Look for one of the texts."""
     return _contains_several(config, subject, any)
 
 
-@evaluator(IContainsAnyConfig)
+@grader(
+    IContainsAnyConfig,
+    AssertionType(
+        example="{type: icontains-any, value: [paris, lyon]}",
+        values=TEXTS,
+        value_required=True,
+        finds="any",
+        rank=92,
+    ),
+    convert=_converted,
+)
 async def icontains_any(config: IContainsAnyConfig, subject: Subject, services: Services) -> Score:
     """Look for one of the texts; case is ignored."""
     return _contains_several(config, subject, any, any_case=True)
 
 
-@evaluator(ContainsAllConfig)
+@grader(
+    ContainsAllConfig,
+    AssertionType(
+        example="{type: contains-all, value: [Paris, France]}",
+        values=TEXTS,
+        value_required=True,
+        finds="all",
+        rank=100,
+    ),
+    convert=_converted,
+)
 async def contains_all(config: ContainsAllConfig, subject: Subject, services: Services) -> Score:
     """Look for all of the texts."""
     return _contains_several(config, subject, all)
 
 
-@evaluator(IContainsAllConfig)
+@grader(
+    IContainsAllConfig,
+    AssertionType(
+        example="{type: icontains-all, value: [paris, france]}",
+        values=TEXTS,
+        value_required=True,
+        finds="all",
+        rank=102,
+    ),
+    convert=_converted,
+)
 async def icontains_all(config: IContainsAllConfig, subject: Subject, services: Services) -> Score:
     """Look for all of the texts; case is ignored."""
     return _contains_several(config, subject, all, any_case=True)
-
-
-@evaluator(StartsWithConfig)
-async def starts_with(config: StartsWithConfig, subject: Subject, services: Services) -> Score:
-    """Look at the start of the answer."""
-    value = config.value
-    if not isinstance(value, str) or not value:
-        return unusable(config, _NEEDED)
-    holds = subject.candidate_answer.startswith(value)
-    verb = "starts" if holds else "does not start"
-    answer = subject.candidate_answer
-    unseen = "" if holds else unseen_difference(answer, [value], str.startswith)
-    return passed_or_failed(config, holds, f"the answer {verb} with {show_json(value)}{unseen}")

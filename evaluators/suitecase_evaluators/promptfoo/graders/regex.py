@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.program import run_program
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
@@ -16,6 +16,8 @@ from suitecase_evaluators.promptfoo.assertion import (
     scored,
     unusable,
 )
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType
+from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, Refused, grader
 from suitecase_evaluators.promptfoo.javascript_regex import (
     LONGEST,
     InvalidRegexError,
@@ -23,7 +25,7 @@ from suitecase_evaluators.promptfoo.javascript_regex import (
     found_in,
     too_long,
 )
-from suitecase_evaluators.promptfoo.unsupported import Refused
+from suitecase_evaluators.promptfoo.python_pattern import python_pattern
 from suitecase_evaluators.regex_cost import may_take_long
 from suitecase_evaluators.regex_search import SEARCH_SECONDS
 from suitecase_evaluators.score import Score
@@ -33,12 +35,16 @@ _MODIFIERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:[ims]+(?:-[ims]*)?|-[ims
 
 
 class RegexConfig(AssertionConfig):
-    """A regular expression, in the syntax of JavaScript, matches somewhere in the answer."""
+    """A regular expression, in the syntax of JavaScript, matches somewhere in the answer. It is
+    written without slashes and flags.
+    """
 
     type: Literal["promptfoo:regex"]
 
 
-def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any] | Refused:
+def _read(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any], read_yaml: Callable[[str], Any]
+) -> Mapping[str, Any] | Refused:
     """Refuse regular expressions that only some versions of Node.js accept."""
     value = assertion.get("value")
     found = _MODIFIERS.search(value) if isinstance(value, str) else None
@@ -50,7 +56,31 @@ def read(assertion: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str
     )
 
 
-@evaluator(RegexConfig)
+def _converted(config: RegexConfig) -> Fields:
+    value = config.value
+    pattern = python_pattern(value) if isinstance(value, str) and value else None
+    if pattern is None:
+        raise NotConvertibleError(
+            f"it is not certain that `{value}` finds the same in Python, by which suites search; write it with "
+            "groups, classes and repetitions alone"
+        )
+    return {"type": "regex", "value": pattern, "negate": config.negate}
+
+
+@grader(
+    RegexConfig,
+    AssertionType(
+        example=r"{type: regex, value: '\d{4}-\d{2}-\d{2}'}",
+        values=TEXT,
+        value_required=True,
+        content="regex",
+        also_called=("ends-with", "match", "matches"),
+        unmistakable=True,
+        rank=70,
+    ),
+    read=_read,
+    convert=_converted,
+)
 async def regex(config: RegexConfig, subject: Subject, services: Services) -> Score:
     """Search for the regular expression; an invalid one fails, even with `not-`."""
     pattern, answer = config.value, subject.candidate_answer

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, reached, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, TEXTS, AssertionType, Scale
 from suitecase_evaluators.promptfoo.ecmascript import split_at_spaces, trimmed
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.score import Score
 
 #: The length of the longest n-grams that are compared, in words.
@@ -23,18 +25,26 @@ _Words = Sequence[str]
 
 
 class BleuConfig(AssertionConfig):
-    """The BLEU score of the answer reaches `threshold`."""
+    """The BLEU score of the answer, against one or more reference texts."""
 
     type: Literal["promptfoo:bleu"]
 
 
 class GleuConfig(AssertionConfig):
-    """The GLEU score of the answer reaches `threshold`."""
+    """The GLEU score of the answer, against one or more reference texts."""
 
     type: Literal["promptfoo:gleu"]
 
 
-@evaluator(BleuConfig)
+@grader(
+    BleuConfig,
+    AssertionType(
+        example="{type: bleu, value: The cat sat on the mat., threshold: 0.6}",
+        values=TEXTS,
+        value_required=True,
+        threshold=Scale(default=_THRESHOLD),
+    ),
+)
 async def bleu(config: BleuConfig, subject: Subject, services: Services) -> Score:
     """Score the answer against all references together."""
     references = _references(config.value)
@@ -45,7 +55,15 @@ async def bleu(config: BleuConfig, subject: Subject, services: Services) -> Scor
     return reached(config, score, threshold, "the BLEU score of the answer")
 
 
-@evaluator(GleuConfig)
+@grader(
+    GleuConfig,
+    AssertionType(
+        example="{type: gleu, value: The cat sat on the mat., threshold: 0.6}",
+        values=TEXTS,
+        value_required=True,
+        threshold=Scale(default=_THRESHOLD),
+    ),
+)
 async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Score:
     """Score the answer against each reference; the best one counts."""
     references = _references(config.value)
@@ -107,3 +125,27 @@ def gleu_score(answer: str, reference: str) -> float:
         total += grams.total()
         total_of_other += grams_of_other.total()
     return matches / max(total, total_of_other)
+
+
+ROUGE_N: Final = AssertionType(
+    name="rouge-n",
+    description="The ROUGE-N score of the answer, against a reference text.",
+    example="{type: rouge-n, value: The cat sat on the mat., threshold: 0.6}",
+    not_run="which words it counts depends on the version of js-rouge that is installed",
+    values=TEXT,
+    value_required=True,
+    threshold=Scale(default=0.75),
+    threshold_in_tables=0.75,
+)
+
+METEOR: Final = AssertionType(
+    name="meteor",
+    description="The METEOR score of the answer, against one or more reference texts. Needs the "
+    "package `natural`.",
+    example="{type: meteor, value: The cat sat on the mat., threshold: 0.6}",
+    not_run="it needs the word lists of WordNet and their stemmer, which are not supported",
+    values=TEXTS,
+    value_required=True,
+    threshold=Scale(default=0.5),
+    own_keys=("alpha", "beta", "gamma"),
+)

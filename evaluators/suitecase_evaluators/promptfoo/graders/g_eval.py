@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXTS, AssertionType, Scale
 from suitecase_evaluators.promptfoo.default_prompts import (
     SCALE_FORM,
     STEPS_FORM,
@@ -14,30 +16,54 @@ from suitecase_evaluators.promptfoo.default_prompts import (
     sent_prompt,
     steps_turns,
 )
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
     calls,
     dialogue_of,
+    graded_fields,
     unreadable,
     with_record,
 )
-from suitecase_evaluators.promptfoo.grading_prompt import json_or_text, rendered_answer
+from suitecase_evaluators.promptfoo.grading_prompt import (
+    WrittenPrompt,
+    json_or_text,
+    rendered_answer,
+)
 from suitecase_evaluators.promptfoo.grading_replies import TOP, ScaleVerdict, read_scale, read_steps
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 
 #: The names of the suite's own prompts.
-STEPS: Final = "steps"
-EVALUATE: Final = "evaluate"
+_STEPS: Final = "steps"
+_EVALUATE: Final = "evaluate"
 #: The score to reach without a `threshold`.
 _THRESHOLD: Final = 0.7
 
 T = TypeVar("T")
 
 
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    if not isinstance(written, dict):
+        return  # promptfoo reads only a mapping
+    if written.get(_STEPS):
+        yield WrittenPrompt(name=_STEPS, written=written[_STEPS], known={}, holes=("criteria",))
+    if written.get(_EVALUATE):
+        yield WrittenPrompt(
+            name=_EVALUATE,
+            written=written[_EVALUATE],
+            known={"maxScore": str(TOP), "input": row.prompt},
+            as_json=frozenset({"input"}),
+            holes=("criteria", "steps", "output"),
+        )
+
+
 class GEvalConfig(GradedConfig):
-    """A model derives steps from this criterion, then grades by them; the mean of several criteria counts."""
+    """A model first derives steps from this criterion, then grades by them; of several criteria the
+    mean counts.
+    """
 
     type: Literal["promptfoo:g-eval"]
 
@@ -83,7 +109,7 @@ class _Grading:
             label="g-eval-steps",
             variables={"criteria": criterion},
         )
-        own = self.config.own_turns(STEPS, {"criteria": criterion})
+        own = self.config.own_turns(_STEPS, {"criteria": criterion})
         listed = await self._verdict(request.with_own_turns(own))
         steps = "\n- ".join(listed)
         values = {
@@ -105,7 +131,7 @@ class _Grading:
                 "output": json_or_text(self.subject.candidate_answer),
             },
         )
-        own = self.config.own_turns(EVALUATE, values)
+        own = self.config.own_turns(_EVALUATE, values)
         scaled = await self._verdict(scale.with_own_turns(own))
         found = {"criterion": criterion, "steps": list(listed), "score": scaled.score / TOP}
         self.criteria.append({**found, "reason": scaled.reason})
@@ -135,7 +161,19 @@ class _Grading:
         return {"attempts": self.attempts, "request": self.request, "details": details}
 
 
-@evaluator(GEvalConfig, description=Description(judge_calls=_calls))
+@grader(
+    GEvalConfig,
+    AssertionType(
+        example="{type: g-eval, value: Is coherent and says nothing twice, threshold: 0.8}",
+        graded_by="model",
+        values=TEXTS,
+        value_required=True,
+        threshold=Scale(default=_THRESHOLD),
+    ),
+    description=Description(judge_calls=_calls),
+    read=graded_fields,
+    own_prompts=_own_prompts,
+)
 async def g_eval(config: GEvalConfig, subject: Subject, services: Services) -> Score:
     """Call the grader for the steps of each criterion, then for a score by them."""
     criteria = config.criteria

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 from xml.parsers import expat
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.expected_text import shown
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import as_text, trimmed
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.promptfoo.xml_tags import elements, spans
 from suitecase_evaluators.score import Score
 
@@ -16,13 +18,13 @@ _NEEDED: Final = "needs a string or a list with paths of elements as its `value`
 
 
 class IsXmlConfig(AssertionConfig):
-    """The whole answer is XML, and has these elements."""
+    """The whole answer is XML; with a `value`, it has these elements."""
 
     type: Literal["promptfoo:is-xml"]
 
 
 class ContainsXmlConfig(AssertionConfig):
-    """The answer contains XML, and it has these elements."""
+    """The answer contains XML; with a `value`, it has these elements."""
 
     type: Literal["promptfoo:contains-xml"]
 
@@ -45,7 +47,14 @@ def _paths(value: Any) -> list[str] | None:
     return []
 
 
-@evaluator(IsXmlConfig)
+@grader(
+    IsXmlConfig,
+    AssertionType(
+        example="{type: is-xml, value: [answer.city]}",
+        values=("text", "list", "mapping"),
+        also_called=("xml",),
+    ),
+)
 async def is_xml(config: IsXmlConfig, subject: Subject, services: Services) -> Score:
     """Parse the answer and look for the required elements."""
     paths = _paths(config.value)
@@ -61,7 +70,13 @@ async def is_xml(config: IsXmlConfig, subject: Subject, services: Services) -> S
     return passed_or_failed(config, True, f"the answer is XML{_with(paths)}")
 
 
-@evaluator(ContainsXmlConfig)
+@grader(
+    ContainsXmlConfig,
+    AssertionType(
+        example="{type: contains-xml, value: [answer.city]}",
+        values=("text", "list", "mapping"),
+    ),
+)
 async def contains_xml(config: ContainsXmlConfig, subject: Subject, services: Services) -> Score:
     """Look for closed elements in the answer that contain the required ones."""
     paths = _paths(config.value)

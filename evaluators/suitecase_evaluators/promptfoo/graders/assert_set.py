@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field, SerializeAsAny
 
@@ -14,20 +14,18 @@ from suitecase_evaluators.evaluator import (
     Reading,
     Services,
     Subject,
-    evaluator,
 )
 from suitecase_evaluators.member_results import member_record
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType, Scale
+from suitecase_evaluators.promptfoo.grader import grader
+from suitecase_evaluators.promptfoo.known_graders import AnyAssertion
 from suitecase_evaluators.sandbox.level import lowest
 from suitecase_evaluators.score import Score, Verdict
 
-if TYPE_CHECKING:
-    # At run time, `types.py` completes the model with the union of all types.
-    from suitecase_evaluators.promptfoo.assertion import AssertionConfig as AnyAssertion
-
 
 class AssertSetConfig(AssertionConfig):
-    """All of these assertions pass, or their weighted mean reaches `threshold`."""
+    """A set of assertions that passes if all of them do, or if their mean score reaches `threshold`."""
 
     type: Literal["promptfoo:assert-set"]
     members: list[SerializeAsAny[AnyAssertion]] = Field(description="The assertions.")
@@ -41,7 +39,18 @@ def _as_graded(config: AssertSetConfig, reading: Reading) -> AssertSetConfig:
     return config.model_copy(update={"members": [reading.member(it) for it in config.members]})
 
 
-@evaluator(AssertSetConfig, description=Description(members=_members, as_graded=_as_graded))
+@grader(
+    AssertSetConfig,
+    AssertionType(
+        example="{type: assert-set, threshold: 0.5, assert: [{type: is-json}]}",
+        graded_by="set",
+        threshold=Scale(),
+        negatable=False,
+        special=True,
+        also_called=("assert-all",),
+    ),
+    description=Description(members=_members, as_graded=_as_graded),
+)
 async def assert_set(config: AssertSetConfig, subject: Subject, services: Services) -> Score:
     """Grade by each member, then combine the scores."""
     import asyncio

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Description, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType
 from suitecase_evaluators.promptfoo.default_prompts import closed_turns
 from suitecase_evaluators.promptfoo.graded_completion import graded_completion
-from suitecase_evaluators.promptfoo.grading import GradedConfig, GradingRequest, calls
+from suitecase_evaluators.promptfoo.grader import grader
+from suitecase_evaluators.promptfoo.grading import (
+    GradedConfig,
+    GradingRequest,
+    calls,
+    graded_fields,
+)
+from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_yes_or_no
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
-PROMPT: Final = "closedqa"
+_PROMPT: Final = "closedqa"
 _RETRY: Final = "Reply again, and end with a line that has nothing but the letter Y or N."
 
 
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    known = {**row.variables, "input": row.prompt, "criteria": value}
+    yield WrittenPrompt(name=_PROMPT, written=written, known=known, holes=("completion",))
+
+
 class ClosedQaConfig(GradedConfig):
-    """A model decides whether the answer meets this criterion."""
+    """A model says whether the answer meets this criterion."""
 
     type: Literal["promptfoo:model-graded-closedqa"]
 
@@ -26,7 +41,19 @@ class ClosedQaConfig(GradedConfig):
 _DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
 
 
-@evaluator(ClosedQaConfig, description=_DESCRIPTION)
+@grader(
+    ClosedQaConfig,
+    AssertionType(
+        example="{type: model-graded-closedqa, value: Does not mention prices}",
+        graded_by="model",
+        values=TEXT,
+        value_required=True,
+        negatable=False,
+    ),
+    description=_DESCRIPTION,
+    read=graded_fields,
+    own_prompts=_own_prompts,
+)
 async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services) -> Score:
     """Call the grader, which decides whether the criterion is met."""
     criterion = config.value
@@ -41,7 +68,7 @@ async def closed_qa(config: ClosedQaConfig, subject: Subject, services: Services
         variables={"criteria": criterion},
     )
     return await graded_completion(
-        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+        request, _PROMPT, config, subject, services, lambda it: _score(config, it)
     )
 
 

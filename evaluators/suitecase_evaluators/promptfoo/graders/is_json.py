@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.ajv_validation import violation
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
+from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import may_take_long
 from suitecase_evaluators.score import Score
+
+_DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+#: The keywords that Ajv and the validator of suites read alike, by whether their values are schemas.
+_ANY: Final = frozenset(
+    {
+        *("type", "enum", "const", "title", "description", "default", "examples", "required"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+        *("minLength", "maxLength", "minItems", "maxItems", "uniqueItems"),
+        *("minProperties", "maxProperties"),
+    }
+)
+_OF_SCHEMA: Final = frozenset({"additionalProperties", "items", "contains", "not", "propertyNames"})
+_OF_SCHEMAS: Final = frozenset({"allOf", "anyOf", "oneOf"})
 
 
 class _JsonConfig(AssertionConfig):
@@ -33,19 +48,24 @@ class _JsonConfig(AssertionConfig):
 
 
 class IsJsonConfig(_JsonConfig):
-    """The whole answer is JSON, and meets the schema if there is one."""
+    """The whole answer is JSON; with a `value`, it matches this JSON Schema."""
 
     type: Literal["promptfoo:is-json"]
 
 
 class ContainsJsonConfig(_JsonConfig):
-    """The answer contains a JSON object, and one meets the schema if there is one."""
+    """The answer contains JSON; with a `value`, it matches this JSON Schema."""
 
     type: Literal["promptfoo:contains-json"]
 
 
-def schema_from_string(text: str, read_yaml: Callable[[str], Any]) -> dict[str, Any]:
-    """Return the fields of an assertion whose `value` is a string, with a schema in YAML or JSON."""
+def _read(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any], read_yaml: Callable[[str], Any]
+) -> Mapping[str, Any]:
+    """Return the schema of an assertion whose `value` is a string, with a schema in YAML or JSON."""
+    text = fields.get("value")
+    if not isinstance(text, str) or not text:
+        return {}
     try:
         schema = read_yaml(text)
     except ValueError as error:
@@ -57,7 +77,51 @@ def schema_from_string(text: str, read_yaml: Callable[[str], Any]) -> dict[str, 
     return {"problem": "the schema must be a mapping"}
 
 
-@evaluator(IsJsonConfig)
+def _converted(config: IsJsonConfig) -> Fields:
+    if not config.has_schema:
+        return {"type": "is_json", "negate": config.negate}
+    schema = config.value
+    reason = _unsure_in(schema) if isinstance(schema, dict) else "it is not a mapping"
+    if reason is not None:
+        raise NotConvertibleError(f"promptfoo may read its JSON Schema differently: {reason}")
+    return {"type": "json_schema", "schema": {"$schema": _DRAFT, **schema}}
+
+
+def _unsure_in(schema: Any) -> str | None:
+    """Return why a schema may mean something else in one of them; None if it means the same."""
+    if isinstance(schema, bool):
+        return None
+    if not isinstance(schema, dict):
+        return "a part of it is not a schema"
+    for key, value in schema.items():
+        if key in _ANY:
+            continue
+        if key in _OF_SCHEMA:
+            parts = [value]
+        elif key in _OF_SCHEMAS and isinstance(value, list):
+            parts = value
+        elif key == "properties" and isinstance(value, dict):
+            parts = list(value.values())
+        else:
+            return f"`{key}`"
+        reason = next(filter(None, map(_unsure_in, parts)), None)
+        if reason is not None:
+            return reason
+    return None
+
+
+@grader(
+    IsJsonConfig,
+    AssertionType(
+        example="{type: is-json, value: {type: object, required: [city]}}",
+        values=("mapping", "text"),
+        content="schema",
+        also_called=("json", "json-schema", "valid-json"),
+        rank=60,
+    ),
+    read=_read,
+    convert=_converted,
+)
 async def is_json(config: IsJsonConfig, subject: Subject, services: Services) -> Score:
     """Parse the answer and validate it."""
     try:
@@ -77,7 +141,15 @@ async def is_json(config: IsJsonConfig, subject: Subject, services: Services) ->
     return passed_or_failed(config, False, f"the answer violates the schema: {broken}")
 
 
-@evaluator(ContainsJsonConfig)
+@grader(
+    ContainsJsonConfig,
+    AssertionType(
+        example="{type: contains-json, value: {type: object, required: [city]}}",
+        values=("mapping", "text"),
+        content="schema",
+    ),
+    read=_read,
+)
 async def contains_json(config: ContainsJsonConfig, subject: Subject, services: Services) -> Score:
     """Validate the objects in the answer until one meets the schema."""
     try:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
     passed_or_failed,
     scored,
 )
+from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import trimmed
+from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.score import Score
 
 _APOSTROPHES: Final = str.maketrans("\u2032\u2019", "''")
@@ -48,12 +50,17 @@ _PHRASES: Final = re.compile(
 
 
 class IsRefusalConfig(AssertionConfig):
-    """The answer is empty, or has a usual phrase of refusals."""
+    """The answer refuses: it is empty, or has one of the usual phrases."""
 
     type: Literal["promptfoo:is-refusal"]
 
 
-@evaluator(IsRefusalConfig)
+@grader(
+    IsRefusalConfig,
+    AssertionType(
+        example="{type: is-refusal}",
+    ),
+)
 async def is_refusal(config: IsRefusalConfig, subject: Subject, services: Services) -> Score:
     """Look for an opening and for phrases of refusals."""
     answer = trimmed(subject.candidate_answer)

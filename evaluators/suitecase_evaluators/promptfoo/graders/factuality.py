@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Description, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import Description, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
+from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType
 from suitecase_evaluators.promptfoo.default_prompts import FACTS_FORM, facts_turns
 from suitecase_evaluators.promptfoo.graded_completion import graded_completion
+from suitecase_evaluators.promptfoo.grader import Refused, grader
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
     GradingRequest,
     calls,
     graded_fields,
 )
+from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.grading_replies import FactsVerdict, read_category
-from suitecase_evaluators.promptfoo.unsupported import Refused
+from suitecase_evaluators.row import Row
 from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
-PROMPT: Final = "factuality"
+_PROMPT: Final = "factuality"
 #: The key of an assertion with the scores from the test's options.
 SCORES: Final = "factuality"
 
@@ -40,7 +43,7 @@ _CATEGORIES: Final[Mapping[str, tuple[str, float, str]]] = MappingProxyType(
 
 
 class FactualityConfig(GradedConfig):
-    """A model compares the facts in the answer with those in this reference."""
+    """A model compares the facts of the answer with those of this text."""
 
     type: Literal["promptfoo:factuality"]
     scores: dict[str, float] = Field(
@@ -54,11 +57,10 @@ class ModelGradedFactualityConfig(FactualityConfig):
     type: Literal["promptfoo:model-graded-factuality"]  # type: ignore[assignment]
 
 
-def factuality_fields(
-    assertion: Mapping[str, Any], fields: Mapping[str, Any]
+def _read(
+    assertion: Mapping[str, Any], fields: Mapping[str, Any], read_yaml: Callable[[str], Any]
 ) -> Mapping[str, Any] | Refused:
-    """Return the fields of `factuality`; a reader of `reading.py`."""
-    own = graded_fields(assertion, fields)
+    own = graded_fields(assertion, fields, read_yaml)
     given = assertion.get(SCORES)
     if isinstance(own, Refused) or not isinstance(given, Mapping):
         return own
@@ -83,7 +85,7 @@ async def _graded(config: FactualityConfig, subject: Subject, services: Services
         variables={"ideal": expected},
     )
     return await graded_completion(
-        request, PROMPT, config, subject, services, lambda it: _score(config, it)
+        request, _PROMPT, config, subject, services, lambda it: _score(config, it)
     )
 
 
@@ -96,16 +98,46 @@ def _score(config: FactualityConfig, found: FactsVerdict) -> Score:
     return scored(config, float(score), score > 0, reason, details={"category": found.category})
 
 
+def _own_prompts(written: Any, value: Any, row: Row) -> Iterator[WrittenPrompt]:
+    known = {**row.variables, "input": row.prompt, "ideal": value}
+    yield WrittenPrompt(name=_PROMPT, written=written, known=known, holes=("completion",))
+
+
 _DESCRIPTION: Final[Description[Any]] = Description(judge_calls=calls)
 
 
-@evaluator(FactualityConfig, description=_DESCRIPTION)
+@grader(
+    FactualityConfig,
+    AssertionType(
+        example="{type: factuality, value: The capital of France is Paris.}",
+        graded_by="model",
+        values=TEXT,
+        value_required=True,
+        negatable=False,
+    ),
+    description=_DESCRIPTION,
+    read=_read,
+    own_prompts=_own_prompts,
+)
 async def factuality(config: FactualityConfig, subject: Subject, services: Services) -> Score:
     """Call the grader, which compares the facts."""
     return await _graded(config, subject, services)
 
 
-@evaluator(ModelGradedFactualityConfig, description=_DESCRIPTION)
+@grader(
+    ModelGradedFactualityConfig,
+    AssertionType(
+        example="{type: factuality, value: The capital of France is Paris.}",
+        graded_by="model",
+        values=TEXT,
+        value_required=True,
+        negatable=False,
+        newer_name="factuality",
+    ),
+    description=_DESCRIPTION,
+    read=_read,
+    own_prompts=_own_prompts,
+)
 async def model_graded_factuality(
     config: ModelGradedFactualityConfig, subject: Subject, services: Services
 ) -> Score:

@@ -1,0 +1,1 @@
+"""The types of assertions of promptfoo, each in one file."""

@@ -1,1 +1,0 @@
-"""The types of assertions, and the JSON Schemas that they take."""
