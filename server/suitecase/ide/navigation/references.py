@@ -54,9 +54,7 @@ def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
         own, found = use
         shown = own.named(found.occurrence.kind, found.occurrence.name)
         # What is read through an alias and at its anchor stands in one place.
-        return list(
-            dict.fromkeys(Highlight(place.at, place.occurrence.defines) for place in shown)
-        )
+        return list(dict.fromkeys(Highlight(place.at, place.occurrence.defines) for place in shown))
     occurrence = summary.at(offset)
     symbol = symbol_at(surroundings, summary, occurrence) if occurrence is not None else None
     if symbol is None:
