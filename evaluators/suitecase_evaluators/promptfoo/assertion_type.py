@@ -32,6 +32,11 @@ KINDS_IN_WORDS: Final[Mapping[ValueKind, str]] = MappingProxyType(
     }
 )
 
+#: The kinds that are special forms of others.
+_SPECIAL_KINDS: Final[Mapping[str, ValueKind]] = MappingProxyType(
+    {"text": "numeral", "list": "texts"}
+)
+
 #: Kinds of values that several types take.
 TEXT: Final[tuple[ValueKind, ...]] = ("text",)
 TEXTS: Final[tuple[ValueKind, ...]] = ("text", "texts")
@@ -150,8 +155,7 @@ class AssertionType:
 
     def takes(self, kind: str) -> bool:
         """Whether it takes a value of a kind: of `text`, `number`, `switch`, `list` or `mapping`."""
-        also = {"text": "numeral", "list": "texts"}.get(kind)
-        return kind in self.values or also in self.values
+        return kind in self.values or _SPECIAL_KINDS.get(kind) in self.values
 
     @property
     def values_in_words(self) -> str:

@@ -63,11 +63,15 @@ ASSERTION_TYPES: Final[Mapping[str, AssertionType]] = MappingProxyType(
     {kind.name: kind for kind in _read()}
 )
 
+#: Every type by its name and by that with `not-`, and whether it is negated.
+_WRITTEN: Final = {name: (kind, False) for name, kind in ASSERTION_TYPES.items()} | {
+    f"{NEGATION}{name}": (kind, True) for name, kind in ASSERTION_TYPES.items()
+}
+
 
 def assertion_type(text: str) -> tuple[AssertionType, bool] | None:
     """Return the type that a text names, and whether it is negated; None if it names none."""
-    found = ASSERTION_TYPES.get(text.removeprefix(NEGATION))
-    return (found, text.startswith(NEGATION)) if found else None
+    return _WRITTEN.get(text)
 
 
 def is_red_team_type(text: str) -> bool:
