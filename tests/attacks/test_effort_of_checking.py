@@ -152,7 +152,7 @@ def _checked(text: str, folder: Path) -> None:
 def test_twice_the_length_is_about_twice_the_effort(tmp_path: Path, shape: str) -> None:
     text = SHAPES[shape]
     _checked(text(2), tmp_path)  # what is loaded or worked out but once
-    one, two = (_steps(lambda n=n: _checked(text(n), tmp_path)) for n in (150, 300))  # type: ignore[misc]
+    one, two = (_steps(lambda n=n: _checked(text(n), tmp_path)) for n in (60, 120))  # type: ignore[misc]
     assert two < 2.5 * one
 
 
