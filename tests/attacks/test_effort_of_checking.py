@@ -225,9 +225,9 @@ def test_a_pattern_that_nobody_wrote_by_hand_is_refused() -> None:
 
 def test_many_comments_are_checked_in_a_moment(tmp_path: Path) -> None:
     # What searches the text before each of them takes the square of their number, in steps of C.
-    lines = "".join(f"# suitecase: ignore[no-such-rule-{it}]\n" for it in range(100_000))
+    lines = "".join(f"# suitecase: ignore[no-such-rule-{it}]\n" for it in range(40_000))
     write(tmp_path, "a.eval.yaml", lines + HEAD + CASE)
-    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 15
+    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 10
 
 
 def test_many_unknown_rules_of_a_configuration_are_checked_in_a_moment(tmp_path: Path) -> None:
