@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import grimp
 
@@ -47,8 +47,6 @@ _ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
-Node = TypeVar("Node", bound=ast.AST)
-
 
 @dataclass(frozen=True)
 class _Module:
@@ -75,7 +73,7 @@ class _Module:
                 found[kind].append(node)
         return found
 
-    def nodes(self, *kinds: type[Node]) -> Iterator[Node]:
+    def nodes(self, *kinds: type[ast.AST]) -> Iterator[Any]:
         """Yield all nodes of some types but docstrings."""
         for kind in kinds:
             yield from self._nodes.get(kind, ())
