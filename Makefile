@@ -78,11 +78,16 @@ fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against th
 bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes: check, runs and the server; half an hour
 	SUITECASE_BOMBS=1 $(BIN)/pytest -q tests/attacks/test_bombs.py
 
-sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed, and all suites that people wrote; ten minutes
+sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every request of an editor at every offset of every fixture, every key and edit, all suites that people wrote; fifteen minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
 		tests/ide/test_outline_at_every_offset.py tests/ide/completion/test_completion_everywhere.py \
 		tests/lsp/test_every_offset_over_the_protocol.py tests/checking/test_fixing_suites.py tests/checking/test_corpus.py tests/checking/test_asking_rules.py \
-		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py
+		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
+		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
+		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py \
+		tests/run/test_edits_of_a_key.py tests/lsp/test_calm_while_typing.py tests/attacks/test_nothing_outside_is_looked_at.py \
+		tests/attacks/test_text_on_terminals.py tests/attacks/test_time_of_regular_expressions.py \
+		tests/attacks/test_writing_out_of_the_sandbox.py tests/formats/promptfoo/rendering/test_hostile_templates.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py

@@ -5,6 +5,7 @@ from __future__ import annotations
 pytest_plugins = [
     "support.user_configuration",
     "support.affected",
+    "support.samples",
     "support.running.process_choice",
     "support.servers.openai",
     "support.servers.loopback_model",

@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 
-from support.lsp.client import COMMAND, RawClient
+from support.lsp.client import RawClient
 from support.lsp.fixtures import Start
 from support.running.processes import SOUND, write
-from support.running.processor_time import processor_time_of, processor_time_of_children
+from support.running.processor_time import (
+    parent_of,
+    processor_time_of,
+    processor_time_of_children_of,
+)
 from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 #: A rule is ended after 10 s of processor time; a server that is to end uses less than that.
 SOON = 6.0
 #: Where a test waits until the rule is ended: so much is enough to ask other things meanwhile.
-QUICKLY = {"suitecase.time_limits.LIMIT": 2.0}
+QUICKLY = {"suitecase.time_limits.LIMIT": 1.0}
 
 
 def _codes(found: list[Any]) -> list[str]:
@@ -73,7 +77,7 @@ async def test_a_client_that_asks_is_told_to_ask_again(start: Start, tmp_path: P
 
 async def _computing(start: Start, folder: Path, *, is_open: bool) -> RawClient:
     """Start a server and return its client once it computes in a thread, and will for long."""
-    client = await start(*COMMAND)  # a child of this process, whose processor time is known
+    client = await start()
     await client.initialize(root=folder, diagnostics={"scope": "workspace"})
     if is_open:
         client.open((folder / "a.eval.yaml").as_uri(), ENDLESS)
@@ -84,14 +88,15 @@ async def _computing(start: Start, folder: Path, *, is_open: bool) -> RawClient:
     await client.diagnostics(sound)
     # All that is asked is answered, so what takes time from here on is the check.
     before = processor_time_of(client.process.pid)
-    while processor_time_of(client.process.pid) < before + 0.5:
+    while processor_time_of(client.process.pid) < before + 0.3:
         here = {"textDocument": {"uri": sound}, "position": {"line": 1, "character": 2}}
         await client.request("textDocument/hover", here)
     return client
 
 
 async def _end(client: RawClient, end: str) -> None:
-    before = processor_time_of(client.process.pid) + processor_time_of_children()
+    parent = parent_of(client.process.pid)
+    before = processor_time_of(client.process.pid) + processor_time_of_children_of(parent)
     if end == "shutdown and exit":
         await client.request("shutdown")
     if end == "all at once":
@@ -101,7 +106,7 @@ async def _end(client: RawClient, end: str) -> None:
     else:
         client.notify("exit")
     assert await client.ended() == (0 if end in ("shutdown and exit", "all at once") else 1)
-    assert processor_time_of_children() - before < SOON
+    assert processor_time_of_children_of(parent) - before < SOON
 
 
 ALL_ENDS = ("shutdown and exit", "exit", "end of input", "all at once")
@@ -121,7 +126,7 @@ async def test_the_server_ends_while_it_checks(
 async def test_the_server_ends_when_the_check_is_still_to_begin(
     start: Start, tmp_path: Path, end: str
 ) -> None:
-    client = await start(*COMMAND)
+    client = await start()
     await client.initialize(root=tmp_path)
     for name in ("a.eval.yaml", "b.eval.yaml"):
         client.open((tmp_path / name).as_uri(), ENDLESS)

@@ -152,7 +152,7 @@ def _checked(text: str, folder: Path) -> None:
 def test_twice_the_length_is_about_twice_the_effort(tmp_path: Path, shape: str) -> None:
     text = SHAPES[shape]
     _checked(text(2), tmp_path)  # what is loaded or worked out but once
-    one, two = (_steps(lambda n=n: _checked(text(n), tmp_path)) for n in (150, 300))  # type: ignore[misc]
+    one, two = (_steps(lambda n=n: _checked(text(n), tmp_path)) for n in (60, 120))  # type: ignore[misc]
     assert two < 2.5 * one
 
 
@@ -225,9 +225,9 @@ def test_a_pattern_that_nobody_wrote_by_hand_is_refused() -> None:
 
 def test_many_comments_are_checked_in_a_moment(tmp_path: Path) -> None:
     # What searches the text before each of them takes the square of their number, in steps of C.
-    lines = "".join(f"# suitecase: ignore[no-such-rule-{it}]\n" for it in range(100_000))
+    lines = "".join(f"# suitecase: ignore[no-such-rule-{it}]\n" for it in range(40_000))
     write(tmp_path, "a.eval.yaml", lines + HEAD + CASE)
-    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 15
+    assert processor_time(["check", "--format", "concise", "a.eval.yaml"], tmp_path) < 10
 
 
 def test_many_unknown_rules_of_a_configuration_are_checked_in_a_moment(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
 ) -> None:
     write(tmp_path, "a.eval.yaml", ENDLESS)
     write(tmp_path, "b.eval.yaml", ENDLESS)
-    constants = {"suitecase.time_limits.LIMIT": 1.0}
+    constants = {"suitecase.time_limits.LIMIT": 0.5}
     done = suitecase(
         "check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path, constants=constants
     )
@@ -42,7 +42,7 @@ def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
     assert done.returncode == 1, done.stderr
     for name in ("a.eval.yaml", "b.eval.yaml"):
         codes = {it["code"]: it for it in found if it["file"] == name}
-        assert codes[ENDLESS_RULE]["message"].startswith(f"{SAID} 1 s on this file")
+        assert codes[ENDLESS_RULE]["message"].startswith(f"{SAID} 0.5 s on this file")
         assert codes[ENDLESS_RULE]["line"] == 3
         assert "SC111" in codes
 

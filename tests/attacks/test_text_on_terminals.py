@@ -1,4 +1,7 @@
-"""Names and texts of suites, answers and results on a terminal and in a log: none of them controls it."""
+"""Names and texts of suites, answers and results on a terminal and in a log: none of them controls it.
+
+A third of the calls is made on terminals and half of them in logs, other ones each time; `make sweep` makes all.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from suitecase.cli import COMMANDS, report_bug
 from suitecase.cli.output.formatter import CHECK_FORMATS, RUN_FORMATS
 from support.running.processes import COMMAND_LINE, suitecase, write
 from support.running.terminals import on_a_terminal
+from support.samples import sample
 from support.suites.hostile_texts import (
     ATTACK,
     BROKEN,
@@ -181,7 +185,7 @@ def test_every_command_is_called() -> None:
     assert CALLS.keys() == COMMANDS.keys()
 
 
-@pytest.mark.parametrize("call", EVERY_CALL, ids=name_of)
+@pytest.mark.parametrize("call", sample(EVERY_CALL, 2), ids=name_of)
 def test_no_text_controls_a_log(workspace: Path, call: tuple[str, ...]) -> None:
     done = suitecase(*call, cwd=workspace)
     assert done.returncode != 4, done.stderr
@@ -191,7 +195,7 @@ def test_no_text_controls_a_log(workspace: Path, call: tuple[str, ...]) -> None:
         assert FORGED.strip() not in done.stdout.splitlines() + done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("call", ON_TERMINALS, ids=name_of)
+@pytest.mark.parametrize("call", sample(ON_TERMINALS), ids=name_of)
 def test_no_text_controls_a_terminal(workspace: Path, call: tuple[str, ...]) -> None:
     shown = on_a_terminal(workspace, *call)
     assert shown

@@ -1,4 +1,7 @@
-"""Suites and configurations that want their programs to write where they must not."""
+"""Suites and configurations that want their programs to write where they must not.
+
+Of the names of files that configure other programs, a third is written, another one each time; by `make sweep`, all.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site
+from support.samples import sample
 from support.system.sandboxed_programs import isolated_only
 from support.system.user_machine import Machine
 
@@ -326,20 +330,22 @@ def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *(".vscode/tasks.json", "targets.yaml", "suitecase.toml", "AGENTS.md", ".gitignore"),
-        *("Jenkinsfile", "x.code-workspace", ".husky/pre-commit", ".envrc", "agents.md"),
-        *(".VSCODE/tasks.json", ".Claude/settings.json", ".devcontainer.json", ".gitpod.yml"),
-        *(
-            "mise.local.toml",
-            "Screwdriver.yaml",
-            ".config/mise.toml",
-            ".tool-of-tomorrow",
-            ".npmrc",
-        ),
-        *(".kilocode/mcp.json", ".bazelrc", ".coveragerc", ".yarnrc.yml"),
-        *("CRUSH.md", "render.yaml", "vitest.config.ts", "build.rs", "CMakeLists.txt"),
-    ],
+    sample(
+        [
+            *(".vscode/tasks.json", "targets.yaml", "suitecase.toml", "AGENTS.md", ".gitignore"),
+            *("Jenkinsfile", "x.code-workspace", ".husky/pre-commit", ".envrc", "agents.md"),
+            *(".VSCODE/tasks.json", ".Claude/settings.json", ".devcontainer.json", ".gitpod.yml"),
+            *(
+                "mise.local.toml",
+                "Screwdriver.yaml",
+                ".config/mise.toml",
+                ".tool-of-tomorrow",
+                ".npmrc",
+            ),
+            *(".kilocode/mcp.json", ".bazelrc", ".coveragerc", ".yarnrc.yml"),
+            *("CRUSH.md", "render.yaml", "vitest.config.ts", "build.rs", "CMakeLists.txt"),
+        ]
+    ),
 )
 def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
     machine.script(

@@ -1,8 +1,7 @@
-"""Making fixes, held against every example of every rule and against the suites of others."""
+"""Making fixes, held against examples of rules and suites of others: against some of them, and by `make sweep` all."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,17 @@ from suitecase.rule import MARK, Severity
 from suitecase.rules import all_rules
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
+from support.samples import EVERY, sample
 
-BAD = [
+BAD = sample(
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
     for rule in all_rules()
     for example in rule.examples
     if example.kind == "bad" and not example.file
-]
+)
 CORPUS = ROOT.parent / "shared" / "corpus"
 #: Of the collection a sample; `make sweep` has all.
-SAMPLE = 1 if os.environ.get("SUITECASE_EVERY_OFFSET") else 15
+SAMPLE = 1 if EVERY else 15
 OTHERS = sorted(CORPUS.rglob("*.yaml"))[::SAMPLE] if CORPUS.is_dir() else []
 
 

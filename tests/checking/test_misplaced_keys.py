@@ -1,4 +1,7 @@
-"""Misplaced, misspelt and empty keys as people see them: what is said of each, and what fixes do."""
+"""Misplaced, misspelt and empty keys as people see them: what is said of each, and what fixes do.
+
+The fixes of a third of the texts are applied, of other ones each time; by `make sweep`, those of all.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence
+from support.samples import EVERY, sample
 
 SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"
 CASE = """
@@ -160,14 +164,14 @@ def _repeated(found: list[Finding]) -> int:
 
 def test_no_fix_makes_a_duplicate_key(tmp_path: Path) -> None:
     made = 0
-    for name, text in texts():
+    for name, text in sample(texts()):
         found = found_in(text, tmp_path, name)
         for it in found:
             if it.fix:
                 after = found_in(it.fix.apply(text), tmp_path, name)
                 assert _repeated(after) <= _repeated(found), (it.message, it.fix.title, text)
                 made += 1
-    assert made > 200
+    assert made > (200 if EVERY else 50)
 
 
 def test_keys_near_the_same_one_are_not_both_made_it(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One mistake planted anywhere is found once, in its place; a change that means nothing is not.
 
-The suites in `support/suites/sound_workspace` have everything the format has, and nothing wrong.
+The suites in `support/suites/sound_workspace` have everything the format has, and nothing wrong. A third of the
+mistakes is planted, another one each time; `make sweep` plants all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.targets.config import TargetsFile
+from support.samples import sample
 from support.suites.planted_mistakes import Plant, plants, unchanged
 
 SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"
@@ -59,7 +61,7 @@ def test_a_planted_mistake_is_found_once_in_its_place(path: Path) -> None:
     assert len(planted) > 50
     wrong = [
         said
-        for plant in planted.values()
+        for plant in sample(planted.values())
         if (said := _wrong_about(plant, found_in(path, plant.text)))
     ]
     assert wrong == []

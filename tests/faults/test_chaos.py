@@ -34,7 +34,7 @@ from support.servers.openai import (  # pyright: ignore[reportMissingImports] - 
 )
 from support.system.processes_left import MARK, needs_proc, processes, wait_until_gone
 
-SECONDS = float(os.environ.get("SUITECASE_CHAOS_SECONDS", "6"))
+SECONDS = float(os.environ.get("SUITECASE_CHAOS_SECONDS", "4"))
 #: The clock's only behind `make chaos`; `make test` tries the same each time.
 _DEFAULT = time.time_ns() % 1_000_000 if "SUITECASE_CHAOS_SECONDS" in os.environ else 1
 SEED = int(os.environ.get("SUITECASE_CHAOS_SEED", _DEFAULT))

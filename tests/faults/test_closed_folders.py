@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.lsp.fixtures import Start
+from support.running.process_choice import in_process
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site
 from support.system.closed_folders import closed
@@ -23,6 +24,14 @@ TARGETS = "targets: [{name: default, provider: mock, response: hi}]\n"
 RECORD = '{"eval_id": "a", "candidate_answer": "hi", "score": 1.0}\n'
 #: A folder may be listed and not entered.
 LISTED = 0o444
+
+IN_THE_WORKSPACE = [
+    (".suitecase", 0),
+    (".suitecase/results", 0),
+    (".suitecase/results", LISTED),
+    (".agentv", LISTED),
+    ("sub", LISTED),
+]
 
 #: What looks at the workspace around, whatever it is about.
 COMMANDS = """
@@ -98,26 +107,22 @@ def workspace(site: Site) -> Site:
     return site
 
 
-@pytest.mark.parametrize(
-    ("folder", "mode"),
-    [
-        (".suitecase", 0),
-        (".suitecase/results", 0),
-        (".suitecase/results", LISTED),
-        (".agentv", LISTED),
-        ("sub", LISTED),
-    ],
-)
+@pytest.mark.parametrize(("folder", "mode"), IN_THE_WORKSPACE)
 def test_one_in_the_workspace_is_no_bug(workspace: Site, folder: str, mode: int) -> None:
+    commands = [command for command in COMMANDS.split("\n") if command]
+    if not in_process():  # each once over all folders, since none of them can be forked
+        commands = commands[IN_THE_WORKSPACE.index((folder, mode)) :: len(IN_THE_WORKSPACE)]
     with closed(workspace.root / folder, mode):
-        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in COMMANDS.split("\n") if it}
+        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in commands}
     assert {command: it.stderr for command, it in done.items() if it.returncode == 4} == {}
 
 
 @pytest.mark.parametrize("mode", [0, LISTED])
 def test_a_path_in_one_is_said_to_be_denied(workspace: Site, mode: int) -> None:
+    # As processes, which cannot be forked, each is executed with one of the modes.
+    commands = [*NAMED] if in_process() else [*NAMED][mode == LISTED :: 2]
     with closed(workspace.root / "sub", mode):
-        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in NAMED}
+        done = {it: suitecase(*it.split(), cwd=workspace.root) for it in commands}
     said = {command: it.stderr for command, it in done.items()}
     assert {command: it for command, it in said.items() if NAMED[command] not in it} == {}
     assert {it.returncode for it in done.values()} <= {2, 3}

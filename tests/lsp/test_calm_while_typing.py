@@ -1,5 +1,8 @@
 """Debounced findings: while the user types, new findings wait for a pause, a save or an edit
 elsewhere.
+
+Whole files are typed key by key, and it is looked what is shown after a third of the keys, other ones each time;
+`make sweep` looks after each.
 """
 
 from __future__ import annotations
@@ -146,7 +149,8 @@ async def test_a_sound_file_is_never_wrong_while_it_is_written(
 ) -> None:
     client = await begun(start, tmp_path, files={name: ""})
     others = [it for it in ("parts.eval.yaml", "targets.yaml", "tone.md") if it != name]
-    typist = Typist(client, (tmp_path / name).as_uri(), beside=beside(client, tmp_path, *others))
+    uris = beside(client, tmp_path, *others)
+    typist = Typist(client, (tmp_path / name).as_uri(), beside=uris, share=3)
 
     typist.type(FILES[name])
 
@@ -163,7 +167,7 @@ async def test_the_examples_are_never_wrong_while_they_are_written(
 ) -> None:
     targets = (EXAMPLES / "targets.yaml").read_text()
     client = await begun(start, tmp_path, files={"targets.yaml": targets})
-    typist = Typist(client, (tmp_path / "example.eval.yaml").as_uri())
+    typist = Typist(client, (tmp_path / "example.eval.yaml").as_uri(), share=3)
 
     typist.type((EXAMPLES / f"{name}.eval.yaml").read_text())
 

@@ -1,18 +1,21 @@
-"""All position requests over the wire: in valid texts, half-typed ones, and out of range."""
+"""All position requests over the wire: in valid texts, half-typed ones, and out of range.
+
+Other places are asked about each time, and many more by `make sweep`.
+"""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from support.lsp.client import RawClient, RpcError
 from support.lsp.fixtures import Start
+from support.samples import EVERY, SEED
 from support.suites.editor_texts import EVERYTHING, TARGETS, write_surroundings
 
 #: So many places of each text are asked about.
-PLACES = 2_000 if os.environ.get("SUITECASE_EVERY_OFFSET") else 30
+PLACES = 2_000 if EVERY else 10
 REFUSED = -32803
 ABLE: dict[str, Any] = {
     "workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}},
@@ -71,7 +74,7 @@ async def test_every_request_is_answered_while_a_text_is_typed(
 
 
 async def _ask_around(client: RawClient, uri: str, text: str) -> None:
-    dice = Random(text)
+    dice = Random(f"{SEED} {text}")
     lines = text.split("\n")
     places = [(len(lines) + 5, 0), (0, 9_999)]  # where there is nothing
     for _ in range(PLACES):
@@ -87,7 +90,8 @@ async def _ask_around(client: RawClient, uri: str, text: str) -> None:
 async def _type(client: RawClient, uri: str, text: str) -> None:
     client.open(uri, "")
     step = max(1, len(text) // PLACES)
-    for version, end in enumerate(range(0, len(text) + 1, step), 2):
+    first = Random(SEED).randrange(step)
+    for version, end in enumerate(range(first, len(text) + 1, step), 2):
         typed = text[max(0, end - step) : end]
         before = text[: max(0, end - step)]
         line = before.count("\n")

@@ -20,7 +20,7 @@ from support.lsp.random_workspace import Author, Shown, Viewer, shows_the_same
 Start = Callable[..., Awaitable[RawClient]]
 SECONDS = float(os.environ.get("SUITECASE_RANDOM_EDITS_SECONDS", "0"))
 #: What is shown is compared after so many actions, so often for a workspace.
-ACTIONS, COMPARISONS = 10, 6
+ACTIONS, COMPARISONS = 10, 6 if SECONDS else 3
 
 
 @pytest.mark.parametrize("pulls", [False, True], ids=["sent", "asked for"])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 from collections import Counter, defaultdict
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import grimp
 
@@ -43,6 +45,7 @@ _MAY_REFUSE = re.compile(r"conver|admission|templates|prompt_library|current|pro
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
 _ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder", "SentTo"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,22 @@ class _Module:
         return ast.parse(self.text)
 
     @cached_property
-    def nodes(self) -> list[ast.AST]:
-        """All nodes but docstrings."""
-        documentation = {
-            id(body[0].value)
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and (body := node.body)
-            and isinstance(body[0], ast.Expr)
-        }
-        return [node for node in ast.walk(self.tree) if id(node) not in documentation]
+    def _nodes(self) -> dict[type[ast.AST], list[Any]]:
+        """All nodes but docstrings, by their types."""
+        found: defaultdict[type[ast.AST], list[Any]] = defaultdict(list)
+        documentation: set[int] = set()
+        for node in _walk(self.tree):
+            kind = type(node)
+            if kind in _WITH_DOCSTRING and node.body and isinstance(node.body[0], ast.Expr):
+                documentation.add(id(node.body[0].value))
+            if id(node) not in documentation:
+                found[kind].append(node)
+        return found
+
+    def nodes(self, *kinds: type[ast.AST]) -> Iterator[Any]:
+        """Yield all nodes of some types but docstrings."""
+        for kind in kinds:
+            yield from self._nodes.get(kind, ())
 
     @property
     def package(self) -> str:
@@ -77,28 +86,36 @@ class _Module:
     @cached_property
     def calls(self) -> list[str]:
         """The last names of what is called."""
-        functions = (node.func for node in self.nodes if isinstance(node, ast.Call))
-        return [_last_name(function) for function in functions]
+        return [_last_name(node.func) for node in self.nodes(ast.Call)]
 
     @cached_property
     def conditions(self) -> list[ast.AST]:
         """What branches depend on."""
-        found: list[ast.AST] = []
-        for node in self.nodes:
-            if isinstance(node, ast.If | ast.IfExp | ast.While):
-                found.append(node.test)
-            elif isinstance(node, ast.comprehension):
-                found += node.ifs
-            elif isinstance(node, ast.Match):
-                found.append(node.subject)
+        found: list[ast.AST] = [node.test for node in self.nodes(ast.If, ast.IfExp, ast.While)]
+        found += (node.subject for node in self.nodes(ast.Match))
+        for node in self.nodes(ast.comprehension):
+            found += node.ifs
         return found
 
-    def has_text(self, text: str) -> bool:
-        return any(isinstance(node, ast.Constant) and node.value == text for node in self.nodes)
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """All texts but docstrings."""
+        constants = (node.value for node in self.nodes(ast.Constant))
+        return frozenset(value for value in constants if isinstance(value, str))
 
 
 def counts() -> dict[str, int]:
     """Return all counts by their titles. Each is better the lower it is, but for uses of roles."""
+    collects = gc.isenabled()
+    gc.disable()  # the trees of all modules stay, and to look through them again and again takes half the time
+    try:
+        return _counts()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _counts() -> dict[str, int]:
     modules = list(_modules())
     graph = _imports()
     importers = Counter(imported for found in graph.values() for imported in found)
@@ -136,27 +153,25 @@ def counts() -> dict[str, int]:
         ),
     }
     for text in (*_KEYS, "file://"):
-        found[f"modules with the text `{text}`"] = sum(module.has_text(text) for module in modules)
+        found[f"modules with the text `{text}`"] = sum(text in module.texts for module in modules)
     found |= {
         "uses of roles": sum(map(_role_uses, modules)),
         "uses of roles in `formats`": sum(
             _role_uses(module) for module in modules if module.package == "formats"
         ),
         "modules with a table of the words of verdicts": sum(
-            any(map(_is_verdict_table, module.nodes)) for module in modules
+            any(map(_is_verdict_table, module.nodes(ast.Dict))) for module in modules
         ),
         "loop variables `it`": sum(
             isinstance(node.target, ast.Name) and node.target.id == "it"
             for module in modules
-            for node in module.nodes
-            if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension)
+            for node in module.nodes(ast.For, ast.AsyncFor, ast.comprehension)
         ),
         "caches kept by hand": sum(
             _last_name(node.func.value if isinstance(node.func, ast.Subscript) else node.func)
             in _CACHES
             for module in modules
-            for node in module.nodes
-            if isinstance(node, ast.Call)
+            for node in module.nodes(ast.Call)
         ),
     }
     return found
@@ -219,8 +234,21 @@ def _repeated_classes(modules: Iterable[_Module]) -> int:
     return sum(len(found) > 1 for found in where.values())
 
 
+def _walk(start: ast.AST) -> Iterator[Any]:
+    """Yield a node and all in it, each before what is in it, but for what says that a name is read or set."""
+    pending = [start]
+    while pending:
+        node = pending.pop()
+        yield node
+        for value in vars(node).values():
+            if isinstance(value, list):
+                pending += (inner for inner in value if isinstance(inner, ast.AST))
+            elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                pending.append(value)
+
+
 def _names(node: ast.AST) -> set[str]:
-    inner = [*ast.walk(node)]
+    inner = [*_walk(node)]
     return {name.id for name in inner if isinstance(name, ast.Name)} | {
         attribute.attr for attribute in inner if isinstance(attribute, ast.Attribute)
     }
@@ -231,20 +259,14 @@ def _last_name(node: ast.AST) -> str:
 
 
 def _role_uses(module: _Module) -> int:
-    return sum(
-        (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id in _ROLES
-        )
-        or (isinstance(node, ast.Call) and _last_name(node.func) in _ROLES)
-        for node in module.nodes
+    of_a_role = (
+        isinstance(node.value, ast.Name) and node.value.id in _ROLES
+        for node in module.nodes(ast.Attribute)
     )
+    return sum(of_a_role) + sum(name in _ROLES for name in module.calls)
 
 
-def _is_verdict_table(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Dict):
-        return False
+def _is_verdict_table(node: ast.Dict) -> bool:
     words = (
         key.value if isinstance(key, ast.Constant) else _last_name(key).casefold()
         for key in node.keys

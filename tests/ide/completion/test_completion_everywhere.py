@@ -1,8 +1,7 @@
-"""Completion at many offsets, at every one by `make sweep`, and the suite after accepting each completion."""
+"""Completion at some offsets, at other ones each time and at every one by `make sweep`, and the suite after accepting it."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.document import Document
 from support.ide.completions import accepted, complete, in_folder
 from support.parsed_files import parse_own
+from support.samples import EVERY, dice
 from support.suites.random_edits import SUITES
 
 FILES = [
@@ -27,9 +27,9 @@ FILES = [
     *sorted((ROOT / "tests" / "support" / "suites" / "sound_workspace").glob("*.yaml")),
 ]
 #: About so many offsets of each text are asked for.
-OFFSETS = 100_000 if os.environ.get("SUITECASE_EVERY_OFFSET") else 120
+OFFSETS = 100_000 if EVERY else 40
 #: So many lines are begun in each text.
-LINES = 60 if os.environ.get("SUITECASE_EVERY_OFFSET") else 12
+LINES = 60 if EVERY else 4
 TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]
 #: What is said of something that is begun: a value, a key or a text is still missing, or what makes
 #: use of it.
@@ -110,8 +110,8 @@ def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> No
     around = in_folder(folder, ROOT)
     for shown in (text, "\ufeff" + text.replace("\n", "\r\n")):
         suite = written(folder, shown)
-        step = 1 + len(text) // OFFSETS if shown is text else 1 + len(text) // 40
-        for offset in range(0, len(shown) + 1, step):
+        step = 1 + len(text) // OFFSETS if shown is text else 1 + 3 * len(text) // OFFSETS
+        for offset in range(dice().randrange(step), len(shown) + 1, step):
             completion = complete(suite, offset, around)
             for it in completion.items:
                 start, end = it.span or completion.span
@@ -122,8 +122,9 @@ def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> No
 
 @pytest.mark.parametrize(("folder", "text"), TEXTS)
 def test_half_typed_texts_are_answered(folder: Path, text: str) -> None:
-    random = Random(7)
-    for offset in range(0, len(text), 1 + len(text) // 40):
+    random = dice()
+    step = 1 + len(text) // (40 if EVERY else 14)
+    for offset in range(random.randrange(step), len(text), step):
         end = text.find("\n", offset) % (len(text) + 1)
         junk = random.choice(["", "[", "{", "'", '"', ": ", "- ", "&a", "*a", "<<: ", "{{ ", "\t"])
         typed = text[:offset] + junk + text[end:]
@@ -137,7 +138,7 @@ def test_half_typed_texts_are_answered(folder: Path, text: str) -> None:
 
 
 def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
-    random = Random(11)
+    random = dice()
     count = 0
     for folder, text in TEXTS:
         sound = parse_suite(text)
@@ -155,7 +156,7 @@ def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
                 odd = set(more) - MISSING - CHOSEN - GATES - SCHEMAS
                 assert not odd, (odd, shown[max(0, offset - 200) : offset + 100], it)
                 count += 1
-    assert count > 300
+    assert count > (300 if EVERY else 60)
 
 
 def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:

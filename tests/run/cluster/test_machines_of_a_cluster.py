@@ -89,7 +89,7 @@ async def test_workers_of_another_version_are_refused_by_name(
     installed = Path(suitecase.__file__).parent
     for name, version in (("older", "0.0.9"), ("oldest", "0.0.1")):
         copied = tmp_path / name / "suitecase"
-        shutil.copytree(installed, copied, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(installed, copied)
         init = copied / "__init__.py"
         init.write_text(init.read_text().replace(f'"{suitecase.__version__}"', f'"{version}"'))
         if name == "oldest":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from support.lsp.client import RawClient
+from support.samples import EVERY, dice
 
 #: A client that asks for diagnostics: after each key it is known what is shown of that very text.
 ASKS: dict[str, Any] = {
@@ -58,10 +59,16 @@ class Typist:
         uri: the document, which is opened.
         text: what is in it at first.
         beside: other open documents, which are looked at too.
+        share: it is looked at what is shown after one of so many keys; after each by `make sweep`.
     """
 
     def __init__(
-        self, client: RawClient, uri: str, text: str = "", beside: Iterable[str] = ()
+        self,
+        client: RawClient,
+        uri: str,
+        text: str = "",
+        beside: Iterable[str] = (),
+        share: int = 1,
     ) -> None:
         self.client = client
         self.uri = uri
@@ -69,6 +76,7 @@ class Typist:
         self.cursor = len(text)
         self.beside = tuple(beside)
         self._version = 1
+        self._share, self._dice = 1 if EVERY else share, dice()
         self._states: list[_State] = []
         client.open(uri, text)
 
@@ -143,7 +151,8 @@ class Typist:
         self.client.change(self.uri, self._version, {"range": place, "text": new})
         self.text = self.text[:start] + new + self.text[end:]
         self.cursor = start + len(new)
-        asked = {uri: self._ask(uri) for uri in (self.uri, *self.beside)}
+        is_looked_at = self._dice.randrange(self._share) == 0
+        asked = {uri: self._ask(uri) for uri in (self.uri, *self.beside) if is_looked_at}
         self._states.append(_State(self.text, self.cursor, asked))
 
     def _ask(self, uri: str) -> int:
@@ -155,7 +164,7 @@ class Typist:
         return {"line": line, "character": offset - (before.rfind("\n") + 1)}
 
     async def seen(self) -> list[Seen]:
-        """Return the errors that were shown after each key."""
+        """Return the errors that were shown after each key that was looked after."""
         found: list[Seen] = []
         for state in self._states:
             before = state.text[: state.cursor]

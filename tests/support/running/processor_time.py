@@ -14,7 +14,7 @@ class TooLongError(Exception):
 
 def processor_time_of(pid: int) -> float:
     """Return the seconds that a process has computed so far, as Linux tells them."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -22,6 +22,21 @@ def processor_time_of_children() -> float:
     """Return the seconds that children of this process have computed which have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def processor_time_of_children_of(pid: int) -> float:
+    """Return the seconds that children of a process have computed which have ended, as Linux tells them."""
+    fields = _stat(pid)
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+
+
+def parent_of(pid: int) -> int:
+    """Return the id of the process that started or forked another."""
+    return int(_stat(pid)[1])
+
+
+def _stat(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def processor_time(arguments: list[str], folder: Path, most: float = 60.0) -> float:

@@ -1,7 +1,7 @@
 """Suites of every format in which every text leads out of the workspace, one text at a time.
 
 As a program, `python led_out.py FOLDER` makes a workspace in a folder, checks such suites in it, and prints
-which paths outside it are opened or listed while that happens. Of the values at the same keys, it checks some.
+which paths outside it are opened or listed while that happens. Of the values at the same keys, it checks some, more of them for `make sweep`, by other paths each time.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
+from support.samples import EVERY, dice
+
 #: How many values are replaced at the same keys of files of one kind, each by another path.
-AT_THE_SAME_KEYS = 5
+AT_THE_SAME_KEYS = 5 if EVERY else 2
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
 
 
@@ -104,7 +106,7 @@ def main() -> None:
     found: set[str] = set()
     now = ""
     record(lambda path: found.add(f"{path}: {now}"), root)
-    paths = cycle(hostile_paths(outside))
+    paths = cycle(dice().sample(leading := hostile_paths(outside), len(leading)))
     number = 0
     made: Counter[str] = Counter()
     for round_number, (name, text) in enumerate(_texts()):
