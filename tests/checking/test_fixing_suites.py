@@ -14,14 +14,14 @@ from suitecase.rule import MARK, Severity
 from suitecase.rules import all_rules
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from support.samples import EVERY, sample
+from support.samples import EVERY
 
-BAD = sample(
+BAD = [
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
     for rule in all_rules()
     for example in rule.examples
     if example.kind == "bad" and not example.file
-)
+]
 CORPUS = ROOT.parent / "shared" / "corpus"
 #: Of the collection a sample; `make sweep` has all.
 SAMPLE = 1 if EVERY else 15
