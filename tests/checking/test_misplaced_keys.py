@@ -21,7 +21,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence
-from support.samples import EVERY, sample
+from support.samples import EVERY
 
 SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"
 CASE = """
