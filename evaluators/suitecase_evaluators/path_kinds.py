@@ -8,8 +8,9 @@ and let whatever reads the file report why it cannot.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISREG, S_ISVTX, S_IWOTH
 
 #: Why it is not known whether a path exists, in the words of what reads files.
 DENIED = "permission denied"
@@ -68,3 +69,39 @@ def real_path(path: Path) -> Path:
     `Path.resolve` raises for links that lead in a circle.
     """
     return Path(os.path.realpath(path))
+
+
+def folders_above(path: Path) -> Iterator[Path]:
+    """Yield the folders that a file is in, from its own upwards, as far as these may belong together.
+
+    What stands in a folder for everybody, such as `/tmp`, may be anybody's: it says nothing of the folders in it.
+    """
+    for folder in path.parents:
+        if folder != path.parent and is_for_everybody(folder):
+            return
+        yield folder
+
+
+def is_for_everybody(folder: Path) -> bool:
+    """Whether anybody may put files into a folder in which all keep their own."""
+    return is_writable_for_everybody(folder) and bool(_mode(folder) & S_ISVTX)
+
+
+def is_writable_for_everybody(folder: Path) -> bool:
+    """Whether anybody may put files into a folder; on Windows, modes do not say that."""
+    return os.name == "posix" and bool(_mode(folder) & S_IWOTH)
+
+
+def owner_of(path: Path) -> int | None:
+    """Return the number of the user whom a file, a folder or a link belongs to; None if there is none."""
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return None
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except OSError:
+        return 0

@@ -7,6 +7,7 @@ a symbolic link leads out of it is not inside, unless a person named it.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,17 @@ from typing import Any, Literal, TypeVar
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.packed_lines import packed_lines
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_there, may_be_file, real_path
+from suitecase_evaluators.path_kinds import (
+    folders_above,
+    is_file,
+    is_folder,
+    is_for_everybody,
+    is_there,
+    is_writable_for_everybody,
+    may_be_file,
+    owner_of,
+    real_path,
+)
 from suitecase_evaluators.start_folder import start_folder
 
 T = TypeVar("T")
@@ -234,20 +245,34 @@ def find_root(suite: Path, working_directory: Path) -> Path:
 
     That is the nearest folder upwards with one of `ROOT_MARKS` or a `pyproject.toml` with a
     `[tool.suitecase]` table; else the working directory, if it contains the suite; else the
-    outermost folder upwards with an `.agentv` folder; else the suite's own folder.
+    outermost folder upwards with an `.agentv` folder; else the suite's own folder. Nothing in a folder for
+    everybody counts for what lies in the folders below it.
 
     Args:
         suite: the suite.
         working_directory: the working directory; in an editor, the outermost of its folders that
             contain the suite.
     """
-    for folder in suite.parents:
+    with_targets: list[Path] = []
+    for folder in folders_above(suite):
         if is_marked(folder):
-            return folder
-    if suite.is_relative_to(working_directory):
+            return suite.parent if _is_planted(folder, suite) else folder
+        if is_folder(folder / ".agentv"):
+            with_targets.append(folder)
+    if suite.parent == working_directory or (
+        suite.is_relative_to(working_directory) and not is_for_everybody(working_directory)
+    ):
         return working_directory
-    with_targets = [folder for folder in suite.parents if is_folder(folder / ".agentv")]
     return with_targets[-1] if with_targets else suite.parent
+
+
+def _is_planted(folder: Path, suite: Path) -> bool:
+    """Whether somebody else may have made a folder that anybody can write to the root of a workspace."""
+    if sys.platform == "win32" or folder == suite.parent or not is_writable_for_everybody(folder):
+        return False
+    own = {os.getuid(), 0, owner_of(suite.parent)}
+    marks = (folder / name for name in (*ROOT_MARKS, "pyproject.toml"))
+    return own.isdisjoint(owner_of(mark) for mark in marks if os.path.lexists(mark))
 
 
 def is_marked(folder: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.path_kinds import is_folder, is_there
+from suitecase_evaluators.path_kinds import folders_above, is_folder, is_there
 
 #: What only this tool has at the top of a suite, beside keys that promptfoo has, too.
 _MARKS = ("default_test", "environment", "evaluate_options", "governance", "requires")
@@ -78,7 +78,7 @@ def _is_beside_providers(path: Path | None) -> bool:
     """Whether a file is named as its suites are, and lies in a repository that is set up for the tool."""
     if path is None or not any(fnmatchcase(path.name, name) for name in _ITS_NAMES):
         return False
-    for folder in path.parents:
+    for folder in folders_above(path):
         if is_folder(folder / _FOLDER):
             return True
         if is_there(folder / ".git"):
