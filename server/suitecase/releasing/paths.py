@@ -16,9 +16,11 @@ PATH = "[path]"
 #: What may stand before a path. After a letter, a dot or a slash it is a part of a relative path or of
 #: an address.
 _BEFORE = r"(?<![\w.:/\\~\]>-])"
-#: The same of a path that is one in any case: after a letter where that is an option's or a colour's.
+#: The same of a path that is one in any case: behind a letter where that is an option's or a colour's, or one of
+#: a language without blanks.
 _BEFORE_PRIVATE = (
-    r"(?:(?<![\w./\\~])|(?<=[\s'\"]-[A-Za-z])|(?<=^-[A-Za-z])|(?<=[0-9\[]m))(?<!\[path\])"
+    r"(?:(?<![A-Za-z0-9./\\~])|(?<=[\s'\"]-[A-Za-z])|(?<=^-[A-Za-z])|(?<=-isystem)|(?<=/@fs)|(?<=[0-9\[]m))"
+    r"(?<!\[path\])"
 )
 #: A name goes on after a dot only if a letter follows.
 _AFTER = r"(?![\w-]|\.\w)"
@@ -35,23 +37,31 @@ _ABSOLUTE = re.compile(
     r"(?:[A-Za-z]:[\\/](?:[^\s\\/'\"`:*?<>|]+[\\/])*|/{1,4}(?:[\w.@+~-]+/{1,4})+)"
     r"(?P<last>[\w.@+~-]*)"
 )
-#: Folders that homes are in, such as those of other machines and of disks: `/net/HOST/home`.
-_ABOVE = rf"(?:[\w.@+$-]{{1,60}}{_SEPARATOR}){{0,6}}"
-#: What leads to the folder of homes: another computer, a disk, a path from the root, or one that goes upwards.
-#: What a web server calls `/home/...` is no home.
-_LEADING = (
-    rf"(?:(?!(?i:https?|wss?|ftps?):)[A-Za-z][\w+.-]{{1,30}}:/{{1,4}}{_ABOVE}"
-    r"|\\{1,4}(?:[\w.?$-]{1,60}\\{1,4}(?:[A-Za-z]:\\{1,4})?)?(?:[\w.@+$-]{1,60}\\{1,4}){0,6}(?=\w+\\)"
-    rf"|(?:/(?!/)|(?<!:)/{{2,4}}|(?:\.\.{_SEPARATOR}){{1,9}}){_STAYING}{_ABOVE})?"
+#: Folders that homes of other machines and disks are in: `/net/HOST/home`.
+_ABOVE = (
+    r"(?:(?:afs|cifs|cluster|data|exports?|gpfs|host|lustre|media|mnt|net|nfs|opt|private|proc|rootfs|scratch|srv"
+    rf"|System|usr|var|vol\d{{0,3}}|Volumes){_SEPARATOR}(?:[\w.@+$-]{{1,60}}{_SEPARATOR}){{0,5}})?"
 )
+#: What leads to the folder of homes: another computer, a disk, a path from the root, or one that goes far upwards.
+#: What a web server calls `/home/...` is no home, nor is the folder `home` of somebody's code.
+_LEADING = (
+    r"(?:(?i:afp|cifs|cursor|file|git\+ssh|idea|jetbrains|nfs|rsync|scp|sftp|smb|ssh|vscode[\w-]{0,20}|wsl):/{1,4}"
+    rf"(?:[\w.@:+$\[\]-]{{1,80}}/{{1,4}})?(?:[\w.@+$-]{{1,60}}/{{1,4}}){{0,5}}"
+    r"|\\{1,4}(?:[\w.?$-]{1,60}\\{1,4}(?:[A-Za-z]:\\{1,4})?)?(?:[\w.@+$-]{1,60}\\{1,4}){0,6}(?=\w+\\)"
+    rf"|(?:/(?!/)|(?<!:)/{{2,4}}|(?:\.\.{_SEPARATOR}){{3,9}}){_STAYING}{_ABOVE}"
+    r"|(?<!:))"
+)
+#: The name of who lives in a home, which may be quoted, and have an apostrophe or escaped blanks in it.
+_PERSON = r"(?!\.)(?:[^\s\\/'\"`:*?<>|,;(){}\[\]]|\\\x20|'(?=\w{1,40}[/\\]))+"
 #: A path in somebody's home or in temporary folders, on any system, also as an address of a file.
 _PRIVATE = re.compile(
     rf"(?:file:/{{1,3}}(?:localhost/)?(?=\w)|file:(?://)?(?=/)|{_BEFORE_PRIVATE})"
     r"(?:"
     # Windows, also as WSL, Cygwin and MSYS have it.
     rf"(?i:(?:[A-Z]:{_SEPARATOR}|/(?:mnt/|cygdrive/)?[A-Z]/)"
-    rf"(?:Users|Documents\ and\ Settings){_SEPARATOR})(?:{_SPACED}|{_NAME})"
-    rf"|{_LEADING}(?:Users|home){_SEPARATOR}{_STAYING}[\"']?(?!\.)[^\s\\/'\"`:*?<>|,;(){{}}\[\]]+[\"']?"
+    rf"(?:Users|Documents\ and\ Settings){_SEPARATOR})(?:{_SPACED}|{_PERSON})"
+    rf"|{_LEADING}(?:Users{_SEPARATOR}{_STAYING}{_SPACED}"
+    rf"|(?:Users|home\d?){_SEPARATOR}{_STAYING}(?:(?P<quote>[\"']){_PERSON}(?P=quote)|{_PERSON}))"
     r"|/?(?:private/)?var/folders/\w\w?/\w+"
     rf"|/?(?:var/)?root(?<=/root){_AFTER}"
     rf")(?P<rest>{_FOLDERS})"
