@@ -71,3 +71,38 @@ def test_a_mark_of_somebody_else_in_a_folder_that_all_can_write_to_does_not_coun
     os.chown(folder / "suitecase.toml", owner, owner)
     root = find_root(folder / "mine/x.eval.yaml", tmp_path / "elsewhere")
     assert root == (folder if owner == 0 else folder / "mine")
+
+
+def test_what_an_editor_left_makes_no_workspace_of_the_folder_that_it_had_open(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "suitecase.toml", "")
+    write(tmp_path, "inner/x.eval.yaml", SUITE)
+    write(tmp_path, "inner/.suitecase/editor/graded/x.json", "{}")
+    suite = tmp_path / "inner/x.eval.yaml"
+    assert find_root(suite, tmp_path) == tmp_path
+    write(tmp_path, "inner/.suitecase/results/run.jsonl", "")
+    assert find_root(suite, tmp_path) == tmp_path / "inner"
+
+
+@pytest.mark.parametrize("home", [".", "rel", "{root}"])
+def test_a_configuration_in_the_workspace_is_not_the_users_whatever_is_called_a_home(
+    tmp_path: Path, home: str
+) -> None:
+    root = tmp_path / "w"
+    write(root, "suitecase.toml", "")
+    suite = SUITE.replace("{target: bot}", "{target: mock}").replace(
+        "{name: c, type: icontains, value: hi}",
+        """{name: s, type: code_judge, script: [python3, -c, "print('{\\"score\\": 1}')"]}""",
+    )
+    write(root, "x.eval.yaml", suite)
+    place = home.format(root=root) if home != "{root}" else str(root)
+    settings = '[sandbox]\nscripts = "limits"\nwritable = ["/srv"]\n'
+    folder = root if home != "rel" else root / "rel"
+    write(folder, ".config/suitecase/suitecase.toml", settings)
+    environ = {"PATH": os.environ["PATH"], "HOME": place, "XDG_CONFIG_HOME": ""}
+    done = suitecase("run", "x.eval.yaml", "--no-results", cwd=root, env=environ)
+    assert "limits alone" not in done.stderr
+    if home == "{root}":
+        assert '`scripts = "limits"` under `[sandbox]` has no effect' in done.stderr
+        assert "only the user's folders count" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -255,3 +256,27 @@ def test_a_run_of_no_results_ends_with_2(shop: Shop) -> None:
     code, _, err = shop.publishes()
     assert code == 2
     assert "run.jsonl" in err
+
+
+@pytest.mark.parametrize("how", ["link", "absolute", "upwards"])
+def test_a_suite_outside_of_the_workspace_is_not_published(
+    shop: Shop, tmp_path_factory: pytest.TempPathFactory, how: str
+) -> None:
+    shop.is_ready()
+    (shop.folder / ".suitecase").mkdir(exist_ok=True)
+    (shop.folder / "suitecase.toml").touch()
+    outside = tmp_path_factory.mktemp("outside") / SUITE
+    (shop.folder / SUITE).rename(outside)
+    outside.write_text(outside.read_text("utf-8").replace("support desk", "OUTSIDE"), "utf-8")
+    if how == "link":
+        (shop.folder / SUITE).symlink_to(outside)
+    else:
+        path = outside if how == "absolute" else Path(os.path.relpath(outside, shop.folder))
+        results = shop.folder / "run.jsonl"
+        written = json.dumps({"suite_path": SUITE})[1:-1]
+        named = json.dumps({"suite_path": path.as_posix()})[1:-1]
+        assert written in results.read_text("utf-8")
+        results.write_text(results.read_text("utf-8").replace(written, named), "utf-8")
+    code, out, err = shop.publishes("--draft")
+    assert code == 2, out
+    assert "was not found; say where it is with --suite" in err

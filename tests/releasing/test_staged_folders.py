@@ -74,3 +74,21 @@ with StagedFolder(Path({str(tmp_path / "first")!r})) as staged:
     with StagedFolder(tmp_path / "third") as staged:
         staged.write("a.txt", [b"three"])
     assert sorted(found.name for found in tmp_path.iterdir()) == ["second", "third"]
+
+
+def written_while_a_link_takes_its_place(target: Path, victim: Path) -> None:
+    with StagedFolder(target) as staged:
+        (made,) = target.parent.glob(".bundle.*")
+        made.rename(target.with_name("moved"))
+        made.symlink_to(victim)
+        staged.write("a.txt", [b"one"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_nothing_is_written_through_a_link_in_the_place_of_the_folder(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    with pytest.raises(FileNotFoundError, match="moved"):
+        written_while_a_link_takes_its_place(tmp_path / "b", victim)
+    assert list(victim.iterdir()) == []
+    assert not (tmp_path / "b").exists()

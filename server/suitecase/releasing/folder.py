@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from suitecase_evaluators.file_lock import certainly_locked
 from suitecase_evaluators.tree_removal import FOLDER, remove_tree
@@ -69,11 +69,22 @@ class StagedFolder:
                 # On POSIX, renaming would replace an empty folder that has appeared meanwhile.
                 if os.path.lexists(self.target):
                     raise FileExistsError(17, "it exists", str(self.target))
+                if self._lock is not None and not os.path.samestat(
+                    os.fstat(self._lock), self._path.lstat()
+                ):
+                    raise FileNotFoundError(2, "somebody moved it meanwhile", str(self._path))
                 self._path.rename(self.target)
         finally:
             shutil.rmtree(self._path, ignore_errors=True)
             if self._lock is not None:
                 os.close(self._lock)
+
+    def _opened(self, name: str) -> BinaryIO:
+        """Create a file in the folder that was made, whatever is in its place by now."""
+        if self._lock is None:
+            return (self._path / name).open("xb")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.fdopen(os.open(name, flags, 0o666, dir_fd=self._lock), "wb")
 
     def path_of(self, name: str) -> Path:
         """Return where a file is that was written, while the folder has no name yet."""
@@ -86,7 +97,7 @@ class StagedFolder:
             OSError: it cannot be written.
         """
         digest, size = hashlib.sha256(), 0
-        with (self._path / name).open("xb") as file:
+        with self._opened(name) as file:
             for piece in pieces:
                 file.write(piece)
                 digest.update(piece)

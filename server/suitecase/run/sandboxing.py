@@ -13,7 +13,7 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
-from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
+from suitecase.suite.user_configuration import UserConfigurationError, user_file, user_sandbox
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.path_kinds import real_path
 from suitecase_evaluators.registry import description_of, with_members
@@ -74,7 +74,7 @@ def sandbox_of(
             settings are ignored.
     """
     try:
-        user = user_sandbox(dict(overrides or {}))
+        user, left_out = user_sandbox(dict(overrides or {}), root)
     except UserConfigurationError as error:
         raise SandboxError(f"{error.message}. {_UNKNOWN}") from error
     problem = None if configuration is None else _problem_of(configuration)
@@ -98,7 +98,10 @@ def sandbox_of(
             writable=tuple(real_path(Path(folder)) for folder in user.writable),
         ),
         least=max(Level(user.require), Level(workspace_settings.require), key=lambda it: it.rank),
-        ignored=tuple(f"{display_path}: {it}" for it in _ignored(user, workspace_settings)),
+        ignored=(
+            *(f"{user_file()}: {warning}" for warning in _ignored(user, left_out)),
+            *(f"{display_path}: {warning}" for warning in _ignored(user, workspace_settings)),
+        ),
     )
 
 

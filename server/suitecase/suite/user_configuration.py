@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError
 
 from suitecase.suite.configuration import OWN_FILE
+from suitecase.suite.loosened import loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
 from suitecase.syntax.compose import TOO_DEEP_MESSAGE
@@ -45,26 +47,51 @@ def user_file() -> Path | None:
         folder = os.environ.get("XDG_CONFIG_HOME", "")
     if folder and Path(folder).is_absolute():
         return Path(folder) / "suitecase" / OWN_FILE
-    try:
-        return Path.home() / ".config" / "suitecase" / OWN_FILE
-    except RuntimeError:
+    home = _home()
+    return None if home is None else home / ".config" / "suitecase" / OWN_FILE
+
+
+def _home() -> Path | None:
+    """Return the home folder of the user; one that is relative is that of the user database."""
+    with suppress(RuntimeError):
+        if Path.home().is_absolute():
+            return Path.home()
+    if sys.platform == "win32":
         return None
+    import pwd
+
+    with suppress(KeyError):
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+        return home if home.is_absolute() else None
+    return None
 
 
-def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
+def user_sandbox(overrides: dict[str, Any], root: Path) -> tuple[SandboxSettings, SandboxSettings]:
     """Return the sandbox settings of the user, with absolute paths.
 
     Args:
         overrides: settings of the command line, which take precedence over the file.
+        root: the root of the workspace. What starts a run may say that it is a home, and a file within it is as
+            much the workspace's as the user's: it can only tighten the sandbox.
+
+    Returns:
+        the settings; and those of such a file, which would loosen it and do not count.
 
     Raises:
         UserConfigurationError: the file cannot be read, or has invalid settings.
     """
     path = user_file()
     settings = {} if path is None else _settings_in(path)
+    left_out: dict[str, Any] = {}
+    if path is not None and real_path(path).is_relative_to(real_path(root)):
+        theirs = SandboxSettings.model_validate(settings)
+        for name in loosened(theirs, SandboxSettings()):
+            key = SandboxSettings.model_fields[name].alias or name
+            left_out[key] = settings.pop(key)
     for name in ("readable", "writable"):
         overrides = {**overrides, name: [*settings.get(name, []), *overrides.get(name, [])]}
-    return SandboxSettings.model_validate({**settings, **overrides})
+    own = SandboxSettings.model_validate({**settings, **overrides})
+    return own, SandboxSettings.model_validate(left_out)
 
 
 def _settings_in(path: Path) -> dict[str, Any]:

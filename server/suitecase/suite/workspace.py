@@ -34,6 +34,8 @@ T = TypeVar("T")
 #: Files and folders that mark the root of a workspace, in addition to a `pyproject.toml` with a
 #: `[tool.suitecase]` table.
 ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
+_OWN_FOLDER = ".suitecase"
+_LEFT_BY_EDITORS = ({"editor"}, {"editor", ".gitignore"})
 #: Where runs write their results by default, under the root.
 RESULTS_FOLDER = Path(".suitecase", "results")
 #: Longer files are neither prompts nor suites.
@@ -277,7 +279,17 @@ def _is_planted(folder: Path, suite: Path) -> bool:
 
 def is_marked(folder: Path) -> bool:
     """Whether a folder is the root of a workspace wherever one is called from."""
-    return any(is_there(folder / mark) for mark in ROOT_MARKS) or configures_suitecase(folder)
+    return any(_is_mark(folder / mark) for mark in ROOT_MARKS) or configures_suitecase(folder)
+
+
+def _is_mark(path: Path) -> bool:
+    """Whether a mark is there; what an editor left in `.suitecase` does not make a workspace of the folder that it had open."""
+    if path.name != _OWN_FOLDER:
+        return is_there(path)
+    try:
+        return {entry.name for entry in path.iterdir()} not in _LEFT_BY_EDITORS
+    except OSError:
+        return is_there(path)
 
 
 def configures_suitecase(folder: Path) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.suite.workspace import Workspace, find_root, leads_out
+from suitecase.working_directory import absolute_path, normalized, working_directory
 from suitecase_evaluators.path_kinds import is_file
 
 if TYPE_CHECKING:
@@ -14,18 +15,19 @@ if TYPE_CHECKING:
 
 
 def suite_of_run(results: Path, suite: str) -> Path | None:
-    """Return where a suite is whose path records have; None if it is not found."""
+    """Return where a suite is whose path records have; None if it is not found in the workspace of these or of the command."""
     return next(filter(is_file, _places(results, suite)), None) if suite else None
 
 
 def _places(results: Path, suite: str) -> Iterator[Path]:
-    """Yield where a suite may be: below a folder of the results file, or of the working directory."""
-    for folder in (
-        *absolute_path(results).parents,
-        working_directory(),
-        *working_directory().parents,
-    ):
-        yield folder / suite
+    """Yield where a suite may be: below a folder of the results file or of the working directory, up to the root of its workspace."""
+    here = working_directory()
+    for below in (absolute_path(results).parent, here):
+        workspace = Workspace(find_root(below / "any", here))
+        for folder in workspace.folders_up(below):
+            path = normalized(folder / suite)
+            if path.is_relative_to(workspace.root) and not leads_out(path, workspace.root):
+                yield path
 
 
 def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
@@ -38,7 +40,7 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
         return {}
     from suitecase.suite.parsed import ParsedSuite, parse_sidecar
     from suitecase.suite.reading import parse_document
-    from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+    from suitecase.suite.workspace import Unreadable, read_text
 
     text = read_text(declaring)
     if isinstance(text, Unreadable):
