@@ -84,12 +84,12 @@ def folders_above(path: Path) -> Iterator[Path]:
 
 def is_for_everybody(folder: Path) -> bool:
     """Whether anybody may put files into a folder in which all keep their own."""
-    return is_writable_for_everybody(folder) and bool(_mode(folder) & S_ISVTX)
+    return is_writable_for_everybody(folder) and bool((_mode(folder) or 0) & S_ISVTX)
 
 
 def is_writable_for_everybody(folder: Path) -> bool:
     """Whether anybody may put files into a folder; on Windows, modes do not say that."""
-    return os.name == "posix" and bool(_mode(folder) & S_IWOTH)
+    return os.name == "posix" and bool((_mode(folder) or 0) & S_IWOTH)
 
 
 def owner_of(path: Path) -> int | None:
@@ -98,10 +98,3 @@ def owner_of(path: Path) -> int | None:
         return path.lstat().st_uid
     except OSError:
         return None
-
-
-def _mode(path: Path) -> int:
-    try:
-        return path.stat().st_mode
-    except OSError:
-        return 0
