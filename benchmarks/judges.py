@@ -20,7 +20,7 @@ from suitecase.suite.labels.digests import answer_digest, wording_digest
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines, cut
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
 
 NAME = "s.eval.yaml"
 ITEM = "Says when the refund comes"

@@ -1,6 +1,9 @@
 """What packages that publish evaluators import: these names keep their meaning, others may not."""
 
-from suitecase_evaluators.evaluator import (
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.answers.trace import TokenUsage, Trace
+from suitecase_evaluators.grade.evaluator import (
     Description,
     EntryProblem,
     Evaluator,
@@ -13,14 +16,12 @@ from suitecase_evaluators.evaluator import (
     Window,
     evaluator,
 )
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
-from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
-from suitecase_evaluators.judge.template import filled_prompt
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.grade.judge.attempts import MOST_ATTEMPTS
+from suitecase_evaluators.grade.judge.judging import JudgeCall, judge_free_form
+from suitecase_evaluators.grade.judge.template import filled_prompt
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.targets.sandbox.command import Command
 from suitecase_evaluators.targets.target import (
     Criterion,
     Question,
@@ -29,7 +30,6 @@ from suitecase_evaluators.targets.target import (
     TargetError,
     Turn,
 )
-from suitecase_evaluators.trace import TokenUsage, Trace
 
 __all__ = [
     "MOST_ATTEMPTS",

@@ -19,9 +19,9 @@ from suitecase.suite.settings import FailLevel
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Place
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.system.path_kinds import real_path
 
 if TYPE_CHECKING:
     from suitecase.run.protocol import RunRequest

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.addresses import json_schema
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 ROOT = Path(__file__).parents[2]
 

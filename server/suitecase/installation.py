@@ -42,7 +42,7 @@ def require(purpose: str, modules: Iterable[str], *, extra: str | None = None) -
 
 def missing_message(purpose: str, modules: Iterable[str], *, extra: str | None = None) -> str:
     """Return a sentence about missing modules, with the command that installs them."""
-    from suitecase_evaluators.install_command import install_command
+    from suitecase_evaluators.targets.install_command import install_command
 
     return (
         f"{purpose} needs packages that are not installed ({', '.join(modules)}); install them "
@@ -64,7 +64,7 @@ def mixed_versions() -> str | None:
     }
     if len(set(found.values())) < 2:
         return None
-    from suitecase_evaluators.install_command import repair_command
+    from suitecase_evaluators.targets.install_command import repair_command
 
     return (
         f"suitecase {found['suitecase']} and suitecase-core {found['suitecase_core']} are installed "

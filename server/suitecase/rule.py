@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 from suitecase.addresses import rule_page
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 if TYPE_CHECKING:
     from suitecase.suite.validation import IssueKind

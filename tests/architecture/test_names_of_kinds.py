@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from suitecase.derived import ROOT
-from suitecase_evaluators.registry import TYPES
+from suitecase_evaluators.grade.registry import TYPES
 from suitecase_evaluators.targets.config import PROVIDERS
 
 SERVER = ROOT / "server" / "suitecase"

@@ -1,4 +1,4 @@
-"""What is at a path is asked of `suitecase_evaluators.path_kinds`: methods of `Path` raise for closed folders and circles of links."""
+"""What is at a path is asked of `suitecase_evaluators.system.path_kinds`: methods of `Path` raise for closed folders and circles of links."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ METHODS = frozenset({"exists", "is_file", "is_dir", "is_symlink", "resolve"})
 FUNCTIONS = frozenset({"exists", "isfile", "isdir", "islink"})
 #: Modules that ask something else than a path, with the reason.
 ALLOWED = {
-    "path_kinds.py": "the functions themselves",
+    "system/path_kinds.py": "the functions themselves",
     "releasing/search.py": "a resource of a package",
     "report/page.py": "a resource of a package",
-    "scripting/python_bridge.py": "it stands alone",
-    "sandbox/protected.py": "entries of folders that are listed",
+    "targets/scripting/python_bridge.py": "it stands alone",
+    "targets/sandbox/protected.py": "entries of folders that are listed",
     "suite/file_patterns.py": "entries of folders that are listed",
-    "tree_removal.py": "entries of folders that are listed",
+    "system/tree_removal.py": "entries of folders that are listed",
 }
 
 

@@ -29,13 +29,13 @@ ALLOWED = {
     "run/cluster/unpacking.py": "a temporary folder",
     "run/syncing.py": "opens a folder to sync it",
     "run/worker.py": "the null device",
-    "sandbox/folders.py": "opens folders to mount them",
-    "sandbox/launcher.py": "the null device",
-    "scripting/python_bridge.py": "its own input and output",
+    "targets/sandbox/folders.py": "opens folders to mount them",
+    "targets/sandbox/launcher.py": "the null device",
+    "targets/scripting/python_bridge.py": "its own input and output",
     "targets/cli.py": "a temporary folder, and reads what a program left in it",
-    "file_lock.py": "locks of temporary folders",
-    "temporary_folders.py": "temporary folders",
-    "tree_removal.py": "moves what it removes",
+    "system/file_lock.py": "locks of temporary folders",
+    "system/temporary_folders.py": "temporary folders",
+    "system/tree_removal.py": "moves what it removes",
 }
 #: Methods and functions of modules that write, also where they are passed on and not called.
 WRITERS = frozenset(

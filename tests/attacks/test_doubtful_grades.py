@@ -14,7 +14,7 @@ from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
 from suitecase.suite.parsed import parse_suite
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import Page, in_browser, needs_browser, suitecase
 from support.running.site import Site, lines_of
 from support.suites.judged import JudgedSite, result

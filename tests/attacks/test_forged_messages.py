@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.scripting.bridges import Bridges
-from suitecase_evaluators.scripting.call import Call, Place, Returned, Role, ScriptError
-from suitecase_evaluators.scripting.languages import PYTHON_VARIABLE
-from suitecase_evaluators.scripting.messages import UnreadableMessageError, message_of
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
+from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, Role, ScriptError
+from suitecase_evaluators.targets.scripting.languages import PYTHON_VARIABLE
+from suitecase_evaluators.targets.scripting.messages import UnreadableMessageError, message_of
 from support.running.site import Site
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.sandbox.system_calls import filter_of
+from suitecase_evaluators.targets.sandbox.system_calls import filter_of
 from support.system.sandboxed_attacker import Attacker
 from support.system.sandboxed_programs import isolated_only
 

@@ -14,7 +14,7 @@ from suitecase.report.history import find_past_runs, past_runs
 from suitecase.viewing.catalogue import Catalogue, version_of
 from suitecase.viewing.kept_answers import KeptAnswers
 from suitecase.viewing.rows import list_data
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import evaluator, record, write_results
 from support.running.processes import suitecase
 

@@ -26,7 +26,7 @@ SHORT = {
     "suitecase.suite.labels.spreadsheet_cells._VALUE": "300 characters",
     "suitecase.syntax.scalar.OLD_READINGS": "matched with whole texts, one attempt each",
     "suitecase_evaluators.promptfoo.graders.is_html._SELF_CLOSING": "a text that ends in `/`, so the first tag is found",
-    "suitecase_evaluators.refusal_patterns.PREFACES": "the first 400 characters",
+    "suitecase_evaluators.answers.refusal_patterns.PREFACES": "the first 400 characters",
     "suitecase_evaluators.targets.secret_forms._TOKEN_HEAD": "8,192 characters",
 }
 #: Characters that texts repeat, beside those of the expressions.

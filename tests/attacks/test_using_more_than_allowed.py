@@ -11,10 +11,10 @@ import pytest
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import Finished
-from suitecase_evaluators.program import ProgramResult, run_program
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.sandbox.limits import Limits
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.targets.program import ProgramResult, run_program
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.sandbox.limits import Limits
 from support.running.site import Site, events_of
 from support.system.sandboxed_programs import Lifeline, gone, isolated_only
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.sandbox.folders import Folders
-from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
+from suitecase_evaluators.targets.sandbox.folders import Folders
+from suitecase_evaluators.targets.sandbox.protected import MOST, TooManyError, protected_below
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site
 from support.samples import sample

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.script_contract import OTHER_INPUT_NAMES
-from suitecase_evaluators.trace import TokenUsage, Trace
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.answers.trace import TokenUsage, Trace
+from suitecase_evaluators.grade.script_contract import OTHER_INPUT_NAMES
 from support.running.evaluators import ENTRY, CannedJudge, answer, answering, entry, graded, script
 
 

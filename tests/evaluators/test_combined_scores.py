@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.combine import case_score, row_score
-from suitecase_evaluators.score import Score, Verdict, verdict_for
+from suitecase_evaluators.answers.score import Score, Verdict, verdict_for
+from suitecase_evaluators.grade.combine import case_score, row_score
 
 GATE = Score.graded(0.9, gate_failed=True)
 NOTHING = Score.not_evaluated("no criteria")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.score import Score, Verdict
 from suitecase_evaluators.targets.target import Question, Reply, Target
 from support.running.evaluators import ENTRY, CannedJudge, answer, entry, graded, script
 

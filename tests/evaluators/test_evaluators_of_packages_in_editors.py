@@ -19,7 +19,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
-from suitecase_evaluators import third_party
+from suitecase_evaluators.grade import third_party
 from support.evaluators.packages import install, module
 from support.ide.marked_workspace import MarkedWorkspace
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.score import Score, Verdict
 from support.running.evaluators import ENTRY, answer, entry, expecting, graded
 
 INVOICE = {

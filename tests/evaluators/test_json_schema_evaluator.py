@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.json_values import NotJsonError
+from suitecase_evaluators.answers.score import Score, Verdict
 from suitecase_evaluators.schema import timed
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.formats import FORMATS
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.text.json_values import NotJsonError
 from support.running.evaluators import answer, entry, graded
 
 PERSON = {

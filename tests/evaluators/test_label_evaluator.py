@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.score import Score, Verdict
 from support.running.evaluators import answer, entry, expecting, graded
 
 LABELS = ["refund", "exchange", "no refund"]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.trace import TokenUsage, Trace
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.answers.trace import TokenUsage, Trace
 from support.running.evaluators import ENTRY, answer, entry, graded
 
 TRACE = Trace(duration_ms=1500.0, cost_usd=0.02, token_usage=TokenUsage(input=300, output=40))

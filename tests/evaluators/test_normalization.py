@@ -10,8 +10,8 @@ from unicodedata import combining, normalize  # noqa: TID251 - what ours is comp
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.unicode_forms import normalized_form
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.text.unicode_forms import normalized_form
 from support.running.evaluators import ENTRY, answer, entry, expecting, graded
 
 

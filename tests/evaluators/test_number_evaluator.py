@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
 from support.running.evaluators import ENTRY, answer, entry, expecting, graded
 
 

@@ -7,8 +7,8 @@ from time import process_time
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.refusals import OPENING
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.refusals import OPENING
+from suitecase_evaluators.answers.score import Verdict
 from support.running.evaluators import ENTRY, answer, entry, graded
 
 REFUSALS = (

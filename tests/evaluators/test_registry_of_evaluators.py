@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators import registry
-from suitecase_evaluators.evaluator import Evaluator, EvaluatorConfig, Services, Subject
-from suitecase_evaluators.program import ProgramError
-from suitecase_evaluators.registry import TYPES, by_type, evaluators, grade
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade import registry
+from suitecase_evaluators.grade.evaluator import Evaluator, EvaluatorConfig, Services, Subject
+from suitecase_evaluators.grade.registry import TYPES, by_type, evaluators, grade
+from suitecase_evaluators.targets.program import ProgramError
 from suitecase_evaluators.targets.target import TargetError
 from support.running.evaluators import ENTRY, Judges, answer, entry, graded
 
@@ -178,7 +178,7 @@ async def test_bugs_pass_through(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_importing_every_evaluator_imports_nothing_heavy() -> None:
     code = (
-        "import sys, suitecase_evaluators.registry;"
+        "import sys, suitecase_evaluators.grade.registry;"
         "print([it for it in ('litellm', 'jsonschema', 'referencing', 'tenacity', 'yaml') "
         "if it in sys.modules])"
     )

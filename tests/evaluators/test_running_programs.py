@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.program import ProgramError, prepared_start, run_program, start_program
-from suitecase_evaluators.sandbox import running
-from suitecase_evaluators.sandbox.strays import LAUNCHERS
+from suitecase_evaluators.targets.program import (
+    ProgramError,
+    prepared_start,
+    run_program,
+    start_program,
+)
+from suitecase_evaluators.targets.sandbox import running
+from suitecase_evaluators.targets.sandbox.strays import LAUNCHERS
 
 PYTHON = sys.executable
 

@@ -11,8 +11,8 @@ import pytest
 from suitecase.checking.check import check, check_text
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
+from suitecase_evaluators.answers.score import Verdict
 from suitecase_evaluators.schema import checking, validation
-from suitecase_evaluators.score import Verdict
 from support.running.evaluators import answer, entry, graded
 
 CASE = """\

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
-from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, Status
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.answers.score import Verdict
 
 EMBEDDED = ["embedded"]
 MODEL = ["model"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.target_proxy import TargetProxy, target_proxy
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.target_proxy import TargetProxy, target_proxy
 from support.running.evaluators import CannedJudge
 
 

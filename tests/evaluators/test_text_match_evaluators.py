@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators import regex_search
-from suitecase_evaluators.regex_cost import may_take_long, nested_repetition
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.schema import regex_search
+from suitecase_evaluators.schema.regex_cost import may_take_long, nested_repetition
 from support.running.evaluators import ENTRY, answer, entry, graded
 
 CASES: list[tuple[str, dict[str, Any], str, bool]] = [

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from suitecase_evaluators.thinking import Thought, without_thinking
+from suitecase_evaluators.answers.thinking import Thought, without_thinking
 
 THOUGHT, ANSWER = "Lyon? No.", "Paris"
 FINAL = "<|start|>assistant<|channel|>final<|message|>"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.token_f1 import overlap
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.token_f1 import overlap
 from support.running.evaluators import answer, entry, expecting, graded
 
 

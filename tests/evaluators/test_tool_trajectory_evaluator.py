@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.trace import Trace
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.answers.trace import Trace
 from support.running.evaluators import ENTRY, answer, entry, graded
 
 

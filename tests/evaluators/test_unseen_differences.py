@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import grade
 from support.running.evaluators import Judges, answer, entry, expecting, graded
 
 NFD, NFC = "cafe\u0301", "caf\u00e9"

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from pydantic_core.core_schema import ErrorType
 
-from suitecase_evaluators.validation_words import in_words
+from suitecase_evaluators.schema.validation_words import in_words
 
 OTHERS_WORDS = (
     "input",

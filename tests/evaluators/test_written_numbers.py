@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suitecase.syntax.scalar import resolve
-from suitecase_evaluators.finite_json import finite_json
-from suitecase_evaluators.json_values import parse_json, same_json
-from suitecase_evaluators.written_number import (
+from suitecase_evaluators.text.finite_json import finite_json
+from suitecase_evaluators.text.json_values import parse_json, same_json
+from suitecase_evaluators.text.written_number import (
     as_written,
     exact,
     has_written,

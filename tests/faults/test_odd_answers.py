@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from suitecase.run.answer_cache import AnswerCache, reply_values
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.targets.target import Reply
 from support.running.processes import suitecase
 from support.running.site import Site, lines_of

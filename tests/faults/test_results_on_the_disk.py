@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.run.results import ResultsFile
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.processes import COMMAND_LINE
 from support.running.site import Ran, Site, lines_of
 from support.suites.counted_agent import CountedAgent

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.temporary_folders import remove_abandoned
+from suitecase_evaluators.system.temporary_folders import remove_abandoned
 from support.running.forked import ForkedCommand
 from support.running.site import Ran, Site
 from support.system.processes_left import worker_of
@@ -180,7 +180,7 @@ def test_a_folder_that_others_could_change_is_not_used(
 def test_a_process_that_was_forked_does_not_keep_what_its_parent_had(temporary: Path) -> None:
     program = (
         "import os, signal\n"
-        "from suitecase_evaluators.temporary_folders import TemporaryFolder\n"
+        "from suitecase_evaluators.system.temporary_folders import TemporaryFolder\n"
         "print(TemporaryFolder.make().path, flush=True)\n"
         "if os.fork():\n"
         "    signal.pause()\n"
@@ -227,7 +227,7 @@ def test_of_a_language_server_that_is_killed(tmp_path: Path, temporary: Path) ->
 
 def test_many_at_once_take_nothing_from_each_other(temporary: Path) -> None:
     program = (
-        "from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned\n"
+        "from suitecase_evaluators.system.temporary_folders import TemporaryFolder, remove_abandoned\n"
         "for _ in range(100):\n"
         "    made = TemporaryFolder.make()\n"
         "    assert made.lock is not None\n"

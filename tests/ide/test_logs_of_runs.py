@@ -6,7 +6,7 @@ import re
 import cmarkgfm  # type: ignore[import-untyped]
 
 from suitecase.ide.run_log import run_log
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 RECORD = {
     "eval_id": "greet",

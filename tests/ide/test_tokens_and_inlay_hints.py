@@ -13,7 +13,7 @@ from suitecase.ide.semantic_tokens import prompt_tokens, tokens
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.syntax.node import Span
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 from support.ide.marked_suite import result, suite
 from support.suites.editor_texts import EVERYTHING, TARGETS
 

@@ -6,12 +6,12 @@ import pytest
 
 from suitecase.judging.opinion import Opinion, opinion_of, people_pass
 from suitecase.suite.calibration_file import Value
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
-from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, unreadable_score
-from suitecase_evaluators.rubric import Rubric, written_out
-from suitecase_evaluators.score import Quote, Score
+from suitecase_evaluators.answers.rubric import Rubric, written_out
+from suitecase_evaluators.answers.score import Quote, Score
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.reply import Check, Checks, FreeForm
+from suitecase_evaluators.grade.judge.scoring import free_form_score, rubric_score, unreadable_score
 
 RUBRICS = [
     Rubric(id="apology", expected_outcome="Says sorry"),

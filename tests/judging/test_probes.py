@@ -10,13 +10,13 @@ import pytest
 from suitecase.judging.probes import EMPTY_ANSWERS, VERSION, Probed, probed
 from suitecase.suite.judge_probes import probes_of, why_not_applicable
 from suitecase.suite.protocols import PROBES
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.preference import PreferenceConfig
-from suitecase_evaluators.rubric import Rubric, written_out
-from suitecase_evaluators.trace import Trace
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.rubric import Rubric, written_out
+from suitecase_evaluators.answers.trace import Trace
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.preference import PreferenceConfig
 
 RUBRICS = written_out([Rubric(id="a", expected_outcome="A"), Rubric(id="b", expected_outcome="B")])
 JUDGE = LlmJudgeConfig(name="rubric", type="llm_judge", rubrics=RUBRICS)

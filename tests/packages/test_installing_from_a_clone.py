@@ -196,7 +196,7 @@ def test_advice_names_where_the_program_came_from(
     shell.types("pip install click")
 
     advice = shell.types(
-        "python -c 'from suitecase_evaluators.install_command import install_command as it; print(it())'"
+        "python -c 'from suitecase_evaluators.targets.install_command import install_command as it; print(it())'"
     )
 
     wheel = distributions.wheel("suitecase-core")
@@ -215,7 +215,7 @@ def test_an_origin_that_is_gone_is_not_named(
     Path(moved).unlink()
 
     advice = shell.types(
-        "python -c 'from suitecase_evaluators.install_command import install_command as it; print(it())'"
+        "python -c 'from suitecase_evaluators.targets.install_command import install_command as it; print(it())'"
     )
 
     assert advice == "pip install 'suitecase-core[run]'\n"

@@ -9,7 +9,7 @@ import yaml
 
 import suitecase
 from suitecase.reference.evaluator_examples import EXAMPLES, Example
-from suitecase_evaluators import registry
+from suitecase_evaluators.grade import registry
 
 #: Evaluators of what only programs and models report.
 BY_PROGRAM = ("tool_trajectory", "latency", "cost", "token_usage")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from suitecase.report.failures import failures_of, traits_of
 from suitecase.report.groups import grouped
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import (
     HOSTILE,
     Page,

@@ -14,7 +14,7 @@ from suitecase.report import history
 from suitecase.report.history import ResultsFolder, past_runs
 from suitecase.report.history_index import NAME
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 from support.report_pages import record, write_results
 
 FOLDER = Path(".suitecase", "results")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.report.results_file import read_run
-from suitecase_evaluators.records.last_records import LastRecords
-from suitecase_evaluators.records.record_file import ChangedFileError, lines_of
+from suitecase_evaluators.answers.records.last_records import LastRecords
+from suitecase_evaluators.answers.records.record_file import ChangedFileError, lines_of
 
 
 def line(case: str, score: float, repeat: int = 1, **more: object) -> str:

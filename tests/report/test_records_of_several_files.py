@@ -9,9 +9,9 @@ import pytest
 
 from suitecase.report.results_file import Run
 from suitecase.report.run_page import run_page
-from suitecase_evaluators.records.joined_records import JoinedRecords
-from suitecase_evaluators.records.record_file import RecordFile, lines_with_offsets
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.joined_records import JoinedRecords
+from suitecase_evaluators.answers.records.record_file import RecordFile, lines_with_offsets
+from suitecase_evaluators.answers.records.tally import Tally
 from support.packed_pages import unpacked
 from support.report_pages import Page, record, write_results
 

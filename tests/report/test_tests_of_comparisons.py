@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from suitecase.report.comparison import compare
 from suitecase.report.pair_tests import PairTest, PairTests, pair_tests_of
 from suitecase.report.pairs import pairs_of
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import HOSTILE, Page, evaluator, record, suitecase, write_results
 
 Records = list[dict[str, Any]]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from suitecase.run.record_model import KEPT_OF_METADATA, RecordModel
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.runs import run_here
 from support.running.site import Site, lines_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from suitecase.run.event_lines import event_from_json, event_line
 from suitecase.run.protocol import CaseFinished, CaseKept
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.runs import run_here
 from support.running.site import Site
 

@@ -16,8 +16,8 @@ import pytest
 
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase.writing.files import ANYTHING, write_pieces
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.forked import ForkedCommand
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site, lines_of

@@ -12,7 +12,7 @@ from suitecase.suite.graded_evaluators import as_graded
 from suitecase.suite.judge_hash import judge_hash, judge_parts
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 from support.running.processes import suitecase
 from support.running.site import Ran, Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py

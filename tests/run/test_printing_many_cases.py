@@ -17,7 +17,7 @@ from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 SUITE = SuiteArgument(Path("s.eval.yaml"), ())
 #: More than stays in memory: 20 MB of records.

@@ -12,12 +12,12 @@ import pytest
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
 from suitecase.run.record_model import SCHEMA_VERSION, EvaluatorResult, RecordModel
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import NEWEST_READ, ResultRecord
-from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.records.values import moment
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import NEWEST_READ, ResultRecord
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.answers.records.values import moment
+from suitecase_evaluators.answers.score import Verdict
 from support.running.runs import run_here
 from support.running.site import Site
 

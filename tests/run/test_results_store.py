@@ -10,8 +10,8 @@ import pytest
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, CaseStarted, Failed, Started
 from suitecase.run.results import ResultsError, ResultsFile, results_path
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.site import Site, events_of, lines_of, records_of
 
 ONE = "- {id: one, expected_outcome: x, input: x}"

@@ -15,7 +15,7 @@ from suitecase.run.protocol import (
     Started,
 )
 from suitecase.run.record_model import RecordModel
-from suitecase_evaluators.records.case_version import case_hash
+from suitecase_evaluators.answers.records.case_version import case_hash
 from support.running.site import Site, events_of, records_of
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from suitecase.ide.run_log import run_log
 from suitecase.report.words import score_text
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import Score, Verdict, shown_score, verdict_for
 from support.report_pages import record
 from support.running.runs import run_here
 from support.running.site import Site

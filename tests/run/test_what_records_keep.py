@@ -11,7 +11,7 @@ import jsonschema
 from suitecase.derived import ROOT
 from suitecase.run.record_model import KEPT_OF_TEXT, RecordModel, TokenUsageSummary, TraceSummary
 from suitecase.run.record_redaction import recorded
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py

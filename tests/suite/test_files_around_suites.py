@@ -17,7 +17,7 @@ from suitecase.suite.workspace import (
     find_root,
     read_text,
 )
-from suitecase_evaluators.judge.template import looks_like_path
+from suitecase_evaluators.grade.judge.template import looks_like_path
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from suitecase.suite.graded_evaluators import as_graded
 from suitecase.suite.judge_hash import JUDGE_PARTS, judge_hash, judge_parts
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.registry import read_entry
+from suitecase_evaluators.grade.registry import read_entry
 from suitecase_evaluators.targets.config import read_target
 
 TARGET: dict[str, Any] = {

@@ -14,8 +14,8 @@ from suitecase.figures.decision import Decision
 from suitecase.figures.table import Tables
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import verdict_for
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import verdict_for
 
 SUITE = "s.eval.yaml"
 

@@ -10,7 +10,7 @@ import pytest
 from suitecase.syntax.document import Document
 from suitecase.syntax.json_list import parse_json_list
 from suitecase.syntax.node import Mapping, plain
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 EVALS = [
     {"id": 1, "prompt": 'Say "hi" \U0001f600', "files": []},

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from pydantic import Field, InstanceOf, SerializeAsAny
 
-from suitecase_evaluators.code_judge import code_judge
-from suitecase_evaluators.criteria import CRITERIA
-from suitecase_evaluators.evaluator import (
+from suitecase_evaluators.answers.score import PASS_AT, Score, Verdict, rounded
+from suitecase_evaluators.grade.code_judge import code_judge
+from suitecase_evaluators.grade.criteria import CRITERIA
+from suitecase_evaluators.grade.evaluator import (
     Description,
     EvaluatorConfig,
     Reading,
@@ -17,10 +18,9 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
-from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
+from suitecase_evaluators.grade.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.graders.assert_set import assert_set
-from suitecase_evaluators.score import PASS_AT, Score, Verdict, rounded
 
 #: The prefix of the types of assertions, which suites of our own cannot name.
 PREFIX: Final = "agentv:"

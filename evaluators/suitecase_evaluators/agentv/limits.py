@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.trace_summary import calls_of
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.answers.trace_summary import calls_of
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Services, Subject, evaluator
 
 
 class LimitsConfig(EvaluatorConfig):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suitecase_evaluators.agentv.assertion import agentv_assertion
 from suitecase_evaluators.agentv.limits import limits
-from suitecase_evaluators.evaluator import Evaluator
+from suitecase_evaluators.grade.evaluator import Evaluator
 
 
 def evaluator_of(name: str) -> Evaluator:

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
-from suitecase_evaluators.score import Score, Verdict
 
 #: The prefix of the types of assertions, which suites of our own cannot name.
 PREFIX: Final = "promptfoo:"

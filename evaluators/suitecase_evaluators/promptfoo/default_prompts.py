@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.prompts import ANSWER_AND_REFERENCE, default_prompt
-from suitecase_evaluators.judge.reply_schema import (
+from suitecase_evaluators.grade.evaluator import Subject
+from suitecase_evaluators.grade.judge.prompts import ANSWER_AND_REFERENCE, default_prompt
+from suitecase_evaluators.grade.judge.reply_schema import (
     ITEM_REASONING,
     REASONING,
     closed_object,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.default_prompts import sent_prompt
 from suitecase_evaluators.promptfoo.grading import (
     GradedConfig,
@@ -15,7 +16,6 @@ from suitecase_evaluators.promptfoo.grading import (
     variables_of,
 )
 from suitecase_evaluators.promptfoo.grading_prompt import json_or_text, rendered_answer
-from suitecase_evaluators.score import Score
 
 T = TypeVar("T")
 

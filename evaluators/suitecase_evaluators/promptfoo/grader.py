@@ -23,11 +23,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from suitecase_evaluators.evaluator import Description, Evaluate, Evaluator
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.grade.evaluator import Description, Evaluate, Evaluator
 from suitecase_evaluators.promptfoo.assertion import PREFIX, AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.grading_prompt import PromptReader
-from suitecase_evaluators.row import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import Field, ValidationError
 
-from suitecase_evaluators.evaluator import MEMBER_OF, JudgeCalls, Services, Subject
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
-from suitecase_evaluators.judge.dialogue import JSON_ALONE, Dialogue
-from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.judge.template import shown_answer
+from suitecase_evaluators.answers.records.details import AMBIGUOUS_REPLY
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import MEMBER_OF, JudgeCalls, Services, Subject
+from suitecase_evaluators.grade.judge.attempts import MOST_ATTEMPTS
+from suitecase_evaluators.grade.judge.dialogue import JSON_ALONE, Dialogue
+from suitecase_evaluators.grade.judge.reply import Unreadable
+from suitecase_evaluators.grade.judge.template import shown_answer
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.grading_prompt import GradingPrompt
-from suitecase_evaluators.records.details import AMBIGUOUS_REPLY
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.target import Criterion, Judging, Question, TargetError, Turn
 
 #: Keys of an assertion that promptfoo does not have: the target that grades, whether it takes a string

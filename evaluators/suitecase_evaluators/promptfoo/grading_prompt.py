@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.schema.model import Model
 from suitecase_evaluators.targets.target import Turn
 
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from suitecase_evaluators.judge.reply import Unreadable, why_off_scale
-from suitecase_evaluators.judge.reply_objects import ReplyObjects
+from suitecase_evaluators.answers.score import off_scale
+from suitecase_evaluators.answers.thinking import without_thinking
+from suitecase_evaluators.grade.judge.reply import Unreadable, why_off_scale
+from suitecase_evaluators.grade.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.promptfoo.ecmascript import as_number, as_text, trimmed
 from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects_in
-from suitecase_evaluators.score import off_scale
-from suitecase_evaluators.thinking import without_thinking
 
 #: The highest score of `g-eval`.
 TOP: Final = 10

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from pydantic import BeforeValidator, InstanceOf
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.evaluator import Evaluator
+from suitecase_evaluators.grade.evaluator import Evaluator
 from suitecase_evaluators.promptfoo.assertion import PREFIX, TRANSFORMED, AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from suitecase_evaluators.promptfoo.grader import AssertionGrader
-from suitecase_evaluators.selected_model import imported
+from suitecase_evaluators.schema.selected_model import imported
 
 _FOLDER: Final = "promptfoo.graders"
 

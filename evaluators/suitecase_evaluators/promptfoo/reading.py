@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES, is_red_team_type
@@ -16,7 +15,8 @@ from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
 from suitecase_evaluators.promptfoo.grader import AssertionGrader, Refused
 from suitecase_evaluators.promptfoo.known_graders import grader_of
 from suitecase_evaluators.promptfoo.transformed import with_transform
-from suitecase_evaluators.validation_words import named_problem
+from suitecase_evaluators.schema.validation_words import named_problem
+from suitecase_evaluators.text.json_values import show_json
 
 _SET: Final = "assert-set"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.scripting.rows import provider_of, test_of
+from suitecase_evaluators.grade.evaluator import Subject
+from suitecase_evaluators.targets.scripting.rows import provider_of, test_of
 
 
 def context_of(subject: Subject, config: Any) -> dict[str, Any]:

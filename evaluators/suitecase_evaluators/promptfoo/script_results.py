@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.answers.records.details import GIVEN_SCORE
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Score, nearest_score, off_scale
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, scored
 from suitecase_evaluators.promptfoo.ecmascript import as_double
-from suitecase_evaluators.records.details import GIVEN_SCORE
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Score, nearest_score, off_scale
-from suitecase_evaluators.scripting.call import Returned
+from suitecase_evaluators.targets.scripting.call import Returned
+from suitecase_evaluators.text.json_values import show_json
 
 _NEEDED: Final = "it has to return true or false, a number, or {pass, score, reason}"
 #: The keys of a result in Python, with promptfoo's names.

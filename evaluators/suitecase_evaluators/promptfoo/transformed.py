@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.evaluator import (
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.sandbox_level import lowest
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import (
     Description,
     EvaluatorConfig,
     Reading,
@@ -18,22 +20,20 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
-from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.promptfoo.assertion import TRANSFORMED, AssertionConfig
-from suitecase_evaluators.promptfoo.grader import Refused
-from suitecase_evaluators.promptfoo.known_graders import AnyAssertion
-from suitecase_evaluators.promptfoo.script_context import output_of
-from suitecase_evaluators.row_code import (
+from suitecase_evaluators.grade.row_code import (
     transform_command,
     transform_script,
     transform_unavailable,
     transformed_value,
 )
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.sandbox.level import lowest
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.script_files import FILE_SCHEME
+from suitecase_evaluators.promptfoo.assertion import TRANSFORMED, AssertionConfig
+from suitecase_evaluators.promptfoo.grader import Refused
+from suitecase_evaluators.promptfoo.known_graders import AnyAssertion
+from suitecase_evaluators.promptfoo.script_context import output_of
+from suitecase_evaluators.targets.sandbox.command import Command
+from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME
+from suitecase_evaluators.text.compact_json import compact_json
+from suitecase_evaluators.text.json_values import show_json
 
 
 class TransformedConfig(AssertionConfig):

@@ -8,13 +8,13 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from suitecase_evaluators.json_values import parse_json, show_json
 from suitecase_evaluators.schema.drafts import draft_of, is_draft, local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, SchemaProblem, shortened
 from suitecase_evaluators.schema.patterns import pattern_problem
 from suitecase_evaluators.schema.plain_schemas import is_plain_and_valid
 from suitecase_evaluators.schema.references import address_problem, unresolved
-from suitecase_evaluators.written_number import encoded, read_float
+from suitecase_evaluators.text.json_values import parse_json, show_json
+from suitecase_evaluators.text.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.program import run_program
 from suitecase_evaluators.schema.errors import SchemaError
-from suitecase_evaluators.written_number import encoded
+from suitecase_evaluators.targets.program import run_program
+from suitecase_evaluators.text.written_number import encoded
 
 #: The time limit of a validation, in seconds.
 VALIDATION_SECONDS = 10.0

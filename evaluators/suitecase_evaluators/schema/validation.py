@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from suitecase_evaluators import regex_cost
+from suitecase_evaluators.schema import regex_cost
 from suitecase_evaluators.schema.drafts import local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, shortened
 from suitecase_evaluators.schema.references import not_fetched
@@ -26,7 +26,7 @@ from suitecase_evaluators.schema.validators import (
     remembering,
     written_pattern,
 )
-from suitecase_evaluators.written_number import encoded, read_float
+from suitecase_evaluators.text.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from suitecase_evaluators.json_values import json_key
 from suitecase_evaluators.schema.errors import ERRORS_KEPT
 from suitecase_evaluators.schema.patterns import matches
-from suitecase_evaluators.written_number import exact
+from suitecase_evaluators.text.json_values import json_key
+from suitecase_evaluators.text.written_number import exact
 
 if TYPE_CHECKING:
     from fractions import Fraction

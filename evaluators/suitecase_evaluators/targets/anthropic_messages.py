@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from suitecase_evaluators.records.values import count
+from suitecase_evaluators.answers.records.values import count
 from suitecase_evaluators.targets.anthropic_schema import as_taken, has_references
 from suitecase_evaluators.targets.completion import (
     AnsweredMessage,

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
-from suitecase_evaluators.waiting import WAITS
+from suitecase_evaluators.system.waiting import WAITS
 
 
 class CallsUnderWay:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 from suitecase_evaluators.targets.target import TargetError
 
 #: The variables that name certificates: of OpenSSL, requests and curl.

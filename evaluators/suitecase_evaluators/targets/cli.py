@@ -13,20 +13,25 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.path_kinds import is_link, real_path
-from suitecase_evaluators.program import ProgramError, ProgramResult, run_program, why_no_shell
-from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
+from suitecase_evaluators.answers.sandbox_level import WantedLevel
+from suitecase_evaluators.system.path_kinds import is_link, real_path
+from suitecase_evaluators.system.temporary_folders import TemporaryFolder
 from suitecase_evaluators.targets.config.cli import CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.healthcheck import check_health
+from suitecase_evaluators.targets.program import (
+    ProgramError,
+    ProgramResult,
+    run_program,
+    why_no_shell,
+)
 from suitecase_evaluators.targets.program_output import read_output
 from suitecase_evaluators.targets.program_target import ProgramTarget
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
+from suitecase_evaluators.targets.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.target import Question, Reply, TargetError
-from suitecase_evaluators.temporary_folders import TemporaryFolder
 
 #: Neither waits for a pipe nor follows a link.
 _OPENED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

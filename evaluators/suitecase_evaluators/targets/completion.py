@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, field_validator
 
-from suitecase_evaluators.records.values import count
+from suitecase_evaluators.answers.records.values import count
 
 
 class CalledFunction(BaseModel):

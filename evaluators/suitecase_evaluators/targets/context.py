@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 
 if TYPE_CHECKING:
-    from suitecase_evaluators.scripting.bridges import Bridges
+    from suitecase_evaluators.targets.scripting.bridges import Bridges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

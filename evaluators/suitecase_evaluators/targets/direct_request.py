@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
-from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.schema.validation_words import in_words
 from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.response_body import (
@@ -19,7 +19,7 @@ from suitecase_evaluators.targets.response_body import (
     LimitedBody,
     check_not_redirected,
 )
-from suitecase_evaluators.validation_words import in_words
+from suitecase_evaluators.text.finite_json import finite_json
 
 #: How JSON begins to write half of a character, or one of two halves.
 _HALF_CHARACTER = "\\ud"

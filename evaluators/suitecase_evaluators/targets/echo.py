@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.targets.config.canned import EchoConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.target import Question, Reply, Target

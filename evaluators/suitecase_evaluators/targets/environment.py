@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from suitecase_evaluators.schema.validation_words import in_words
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.configured_secrets import remember_settings
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
-from suitecase_evaluators.validation_words import in_words
 
 C = TypeVar("C", bound=TargetConfig)
 

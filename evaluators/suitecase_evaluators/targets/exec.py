@@ -6,15 +6,15 @@ import re
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.targets.config.exec import ExecConfig
 from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.targets.program_target import ProgramTarget
+from suitecase_evaluators.targets.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.target import Question, Reply
+from suitecase_evaluators.text.compact_json import compact_json
 
 #: Escape sequences that color the output of a terminal.
 _ESCAPES = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.target import Target, TargetError
 
 if TYPE_CHECKING:
-    from suitecase_evaluators.scripting.bridges import Bridges
+    from suitecase_evaluators.targets.scripting.bridges import Bridges
 
 
 def make_target(

@@ -7,15 +7,15 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.program import ProgramError, run_program
-from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
-from suitecase_evaluators.sandbox.level import WantedLevel
+from suitecase_evaluators.answers.sandbox_level import WantedLevel
+from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.config.cli import CommandHealthcheck, HttpHealthcheck
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
+from suitecase_evaluators.targets.program import ProgramError, run_program
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.targets.target import TargetError
 
 #: Seconds a check may take.

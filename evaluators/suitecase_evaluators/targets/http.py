@@ -13,8 +13,8 @@ from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.answers.thinking import without_thinking
 from suitecase_evaluators.targets.calls_under_way import CallLimit, calls_at
 from suitecase_evaluators.targets.certificates import certificate_problem
 from suitecase_evaluators.targets.config.http import (
@@ -51,8 +51,8 @@ from suitecase_evaluators.targets.target import (
     TargetError,
     with_output,
 )
-from suitecase_evaluators.thinking import without_thinking
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.text.compact_json import compact_json
+from suitecase_evaluators.text.written_number import read_float
 
 #: Seconds for one attempt, and the number of retries.
 TIMEOUT, RETRIES = 120.0, 4

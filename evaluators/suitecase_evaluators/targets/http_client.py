@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from suitecase_evaluators.own_environment import set_for_libraries
+from suitecase_evaluators.system.own_environment import set_for_libraries
 from suitecase_evaluators.targets.certificates import trusted
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.install_command import install_command
-from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.message import Message, ToolCall, well_formed
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.refusals import PROVIDERS_TEXT
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.answers.message import Message, ToolCall, well_formed
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.refusals import PROVIDERS_TEXT
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.trace import TokenUsage
+from suitecase_evaluators.system.waiting import waiting
 from suitecase_evaluators.targets import (
     anthropic_messages,
     chat_completions,
@@ -27,6 +26,7 @@ from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.direct_request import read_reply
+from suitecase_evaluators.targets.install_command import install_command
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_answer import FailedReplyError, ModelAnswer, answer_of
 from suitecase_evaluators.targets.model_call import (
@@ -64,8 +64,8 @@ from suitecase_evaluators.targets.target import (
     Target,
     TargetError,
 )
-from suitecase_evaluators.trace import TokenUsage
-from suitecase_evaluators.waiting import waiting
+from suitecase_evaluators.text.compact_json import compact_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 #: Seconds one try may take.
 TIMEOUT = 120.0

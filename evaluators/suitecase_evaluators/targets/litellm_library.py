@@ -16,9 +16,9 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
-from suitecase_evaluators.install_command import install_command
-from suitecase_evaluators.own_environment import set_for_libraries
+from suitecase_evaluators.system.own_environment import set_for_libraries
 from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
+from suitecase_evaluators.targets.install_command import install_command
 from suitecase_evaluators.targets.litellm_transport import HeldConnections, held_connections
 from suitecase_evaluators.targets.target import TargetError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
 from suitecase_evaluators.targets import word_overlap
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.placeholder import as_number

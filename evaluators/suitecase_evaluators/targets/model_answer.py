@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.reply_meaning import ReplyMeaning, meaning_of, reason_means
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning, meaning_of, reason_means
+from suitecase_evaluators.answers.thinking import without_thinking
 from suitecase_evaluators.targets.reply_body import Failure, ReplyBody
-from suitecase_evaluators.thinking import without_thinking
 
 
 class FailedReplyError(Exception):

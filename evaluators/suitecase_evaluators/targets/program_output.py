@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.target import Reply
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.text.written_number import read_float
 
 
 def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) -> Reply:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.target import Target, TargetError
 
 

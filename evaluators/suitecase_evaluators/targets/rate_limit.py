@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, Protocol
 
+from suitecase_evaluators.system.waiting import waiting, waits_for_rate
 from suitecase_evaluators.targets.target import Turn
-from suitecase_evaluators.waiting import waiting, waits_for_rate
 
 #: The assumed number of characters of a token, before usage is known.
 CHARACTERS_PER_TOKEN = 4

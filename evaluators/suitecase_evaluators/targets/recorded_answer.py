@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from suitecase_evaluators.message import Message, ToolCall, well_formed
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.message import Message, ToolCall, well_formed
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.trace import CallsKnown
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.recorded_run import first, is_ours
 from suitecase_evaluators.targets.target import Reply
-from suitecase_evaluators.trace import CallsKnown
 
 #: So many calls of a tool are taken from a count, whatever a results file says.
 MOST_CALLS = 10_000

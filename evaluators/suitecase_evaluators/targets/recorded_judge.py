@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.rubric import TOP
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import (
     CUT_OFF,

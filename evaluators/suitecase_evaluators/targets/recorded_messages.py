@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall, well_formed
-from suitecase_evaluators.records.values import amount, count
-from suitecase_evaluators.trace import TokenUsage
+from suitecase_evaluators.answers.message import ContentPart, Message, Role, ToolCall, well_formed
+from suitecase_evaluators.answers.records.values import amount, count
+from suitecase_evaluators.answers.trace import TokenUsage
 
 _ROLES = get_args(Role)
 

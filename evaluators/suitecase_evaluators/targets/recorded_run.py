@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.records import values
+from suitecase_evaluators.answers.records import values
 from suitecase_evaluators.targets.target import CallContext
-from suitecase_evaluators.written_number import read_float, read_int
+from suitecase_evaluators.text.written_number import read_float, read_int
 
 #: The start of a line of our runs. Such a line that is not JSON was cut off by a crash.
 _OURS = b'{"schema_version": '

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from suitecase_evaluators.escaped_text import unescaped_readings
 from suitecase_evaluators.targets.secret_forms import forms_of, is_distinctive
 from suitecase_evaluators.targets.secret_search import SecretSearch, Span
 from suitecase_evaluators.targets.secret_variables import secrets_of, secrets_within
 from suitecase_evaluators.targets.secrets import SECRET_LENGTH, is_dummy_key, word_forms
+from suitecase_evaluators.text.escaped_text import unescaped_readings
 
 REDACTED = "[redacted]"
 #: Keys are taken for secrets from this length on.

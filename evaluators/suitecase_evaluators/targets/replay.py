@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import SECRETS_REDACTED, ResultRecord
-from suitecase_evaluators.refusals import PROVIDERS_TEXT
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.record import SECRETS_REDACTED, ResultRecord
+from suitecase_evaluators.answers.refusals import PROVIDERS_TEXT
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.recorded_answer import recorded_answer

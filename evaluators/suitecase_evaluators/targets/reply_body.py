@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.text.compact_json import compact_json
 
 #: The HTTP status that says what an error's type or code in words says.
 _STATUSES = {

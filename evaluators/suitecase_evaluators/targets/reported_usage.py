@@ -11,9 +11,9 @@ import json
 import re
 from typing import Any
 
-from suitecase_evaluators.records.values import count
+from suitecase_evaluators.answers.records.values import count
+from suitecase_evaluators.answers.trace import TokenUsage
 from suitecase_evaluators.targets.recorded_messages import number_of
-from suitecase_evaluators.trace import TokenUsage
 
 #: Where responses have their usage: those of OpenAI, Anthropic and most others, and Google's.
 _USAGE = ("usage", "usageMetadata")

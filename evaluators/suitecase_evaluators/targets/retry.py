@@ -15,10 +15,10 @@ from math import isfinite
 from time import time
 from typing import TypeVar
 
+from suitecase_evaluators.system.waiting import waits_for_rate
 from suitecase_evaluators.targets.config.placeholder import as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.target import TargetError
-from suitecase_evaluators.waiting import waits_for_rate
 
 T = TypeVar("T")
 

@@ -7,21 +7,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.program import ProgramError
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.scripting.bridges import Bridges
-from suitecase_evaluators.scripting.call import Call, Place, Returned, ScriptError
-from suitecase_evaluators.scripting.languages import why_unavailable
-from suitecase_evaluators.scripting.rows import call_context_of
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.trace import TokenUsage
+from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.context import TargetContext
+from suitecase_evaluators.targets.program import ProgramError
 from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.recorded_messages import number_of, usage_of
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.scripting.bridges import Bridges
+from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, ScriptError
+from suitecase_evaluators.targets.scripting.languages import why_unavailable
+from suitecase_evaluators.targets.scripting.rows import call_context_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
-from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds for an answer.
 TIMEOUT = 300.0

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from suitecase_evaluators.escaped_text import unescaped_readings
+from suitecase_evaluators.text.escaped_text import unescaped_readings
 
 #: A value that is not distinctive: shorter than this, or a plain word that is shorter than `WORD`.
 DISTINCTIVE, WORD = 8, 16

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from suitecase_evaluators.compact_json import compact_json
-from suitecase_evaluators.message import Message, Role, ToolCall
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.refusals import PROVIDERS_TEXT
-from suitecase_evaluators.reply_meaning import ReplyMeaning, meaning_of
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.trace import CallsKnown, TokenUsage
+from suitecase_evaluators.answers.message import Message, Role, ToolCall
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.refusals import PROVIDERS_TEXT
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning, meaning_of
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.trace import CallsKnown, TokenUsage
+from suitecase_evaluators.text.compact_json import compact_json
 
 
 @dataclass(frozen=True, slots=True)

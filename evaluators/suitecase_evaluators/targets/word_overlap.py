@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 from suitecase_evaluators.targets.target import Judging
 
 #: A criterion with at least this share of its words in the answer is satisfied.

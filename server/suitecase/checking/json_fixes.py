@@ -5,7 +5,7 @@ from __future__ import annotations
 from suitecase.rule import Edit, Fix
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.json_values import NotJsonError, is_json, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, is_json, parse_json
 
 
 def json_fix(fix: Fix, lines: Lines) -> Fix | None:

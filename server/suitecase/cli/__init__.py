@@ -119,7 +119,7 @@ _CALLED_ELSEWHERE = {
 def _unknown_command(name: str) -> str:
     """Say that there is no such command, and which one is meant: a file, another name, or a slip."""
     from suitecase.near_names import nearest
-    from suitecase_evaluators.path_kinds import is_there
+    from suitecase_evaluators.system.path_kinds import is_there
 
     path = Path(name.partition("::")[0])
     if is_there(path) or path.suffix in (".yaml", ".yml", ".json", ".jsonl"):
@@ -225,7 +225,7 @@ def _show(error: click.ClickException) -> None:
 
 def _changed_file(error: OSError) -> str | None:
     """Return what to print where a results file was changed while a command read it again."""
-    from suitecase_evaluators.records.record_file import ChangedFileError
+    from suitecase_evaluators.answers.records.record_file import ChangedFileError
 
     return error.message if isinstance(error, ChangedFileError) else None
 

@@ -28,7 +28,7 @@ from suitecase.encoders.terminal import Block, Line
 from suitecase.suite.counted import counted
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.path_kinds import is_file, is_folder, real_path
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
 
 if TYPE_CHECKING:
     from suitecase.cli.output_file import Collected, OutputFile

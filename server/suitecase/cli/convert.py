@@ -35,7 +35,7 @@ from suitecase.suite.dataset_files import DATASET, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.working_directory import working_directory
 from suitecase.writing.files import Before, status_of
-from suitecase_evaluators.path_kinds import is_file, is_link, is_there, real_path
+from suitecase_evaluators.system.path_kinds import is_file, is_link, is_there, real_path
 
 STANDARD = "-"
 #: Formats by file extension.

@@ -9,7 +9,7 @@ import click
 
 from suitecase.near_names import nearest
 from suitecase.working_directory import absolute_path
-from suitecase_evaluators.path_kinds import DENIED, is_folder, may_be_there
+from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_there
 
 if TYPE_CHECKING:
     from suitecase.report.results_file import NotResultsError

@@ -50,7 +50,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.judge.attempts import MOST_ATTEMPTS
+from suitecase_evaluators.grade.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 

@@ -34,9 +34,9 @@ from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
-from suitecase_evaluators.path_kinds import is_link, is_there
-from suitecase_evaluators.records.case_version import case_hash
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.case_version import case_hash
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.system.path_kinds import is_link, is_there
 
 
 @dataclass(frozen=True, slots=True)

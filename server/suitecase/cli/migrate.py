@@ -31,7 +31,13 @@ from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_tex
 from suitecase.syntax.node import Span
 from suitecase.working_directory import working_directory
 from suitecase.writing.refusals import ChangedMeanwhileError
-from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, may_be_there, real_path
+from suitecase_evaluators.system.path_kinds import (
+    is_folder,
+    is_link,
+    is_there,
+    may_be_there,
+    real_path,
+)
 
 
 @click.command("migrate", cls=SingleValueCommand)

@@ -121,7 +121,7 @@ def command(
 
 def _refuse_existing(folder: Path) -> None:
     from suitecase.cli.shown_paths import shown_path
-    from suitecase_evaluators.path_kinds import is_there
+    from suitecase_evaluators.system.path_kinds import is_there
 
     if is_there(folder):
         raise click.UsageError(

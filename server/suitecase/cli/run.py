@@ -44,7 +44,7 @@ from suitecase.run.protocol import RunRequest
 from suitecase.suite.dataset_files import DATASET
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.path_kinds import is_file, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_there
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
 _REPORT = re.compile(

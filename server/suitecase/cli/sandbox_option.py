@@ -10,8 +10,8 @@ import click
 
 from suitecase.cli.options import SingleValueCommand, with_value
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import DENIED, is_folder, may_be_folder
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_folder
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -13,7 +13,7 @@ from suitecase.suite.workspace import ROOT_MARKS, configures_suitecase, leads_ou
 from suitecase.working_directory import normalized, working_directory
 from suitecase.writing.files import Before, Change, write_file, write_files
 from suitecase.writing.refusals import LeadsOutError
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 #: What to do about a link that leads out.
 NAME_THE_TARGET = "name the place that it leads to"

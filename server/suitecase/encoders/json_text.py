@@ -7,7 +7,7 @@ from typing import Any
 
 from suitecase.encoders.terminal import Block
 from suitecase.encoders.visible import escaped_in_json
-from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.text.finite_json import finite_json
 
 
 def json_text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
+from suitecase_evaluators.text.invisible_characters import INVISIBLE_CLASS
 
 #: Control characters except tab and line feed, separators of lines, lone surrogates, noncharacters, and
 #: what is shown as nothing.

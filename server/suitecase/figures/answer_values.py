@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from suitecase.suite.gates.meaning import FigureKind
-from suitecase_evaluators.records import values
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.reply_meaning import ReplyMeaning, reason_means
-from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records import values
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning, reason_means
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.answers.score import Verdict
 
 MISSING = math.nan
 NOTHING = math.inf

@@ -25,7 +25,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text, dataset_name
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Sequence
-from suitecase_evaluators.records.case_version import case_hash
+from suitecase_evaluators.answers.records.case_version import case_hash
 
 Level = Literal["error", "warning"]
 

@@ -17,8 +17,8 @@ from typing import Any
 from suitecase.figures.decision import Decision
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.writing.files import ANYTHING, Change, write_file
-from suitecase_evaluators.records.reading import FIGURES
-from suitecase_evaluators.records.values import timestamp
+from suitecase_evaluators.answers.records.reading import FIGURES
+from suitecase_evaluators.answers.records.values import timestamp
 
 SCHEMA_VERSION = 1
 #: A larger file is not read: no run has so many figures.

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.schema.model import Model
 
 Unit = Literal["share", "ms", "usd", "tokens", "coefficient"]
 

@@ -23,7 +23,7 @@ from suitecase.suite.gates.parsing import GateProblem, parse_gate
 from suitecase.suite.gates.scales import off_scale_problem, scale_of
 from suitecase.suite.gates.slices import CaseFacts, choose_slice, has_case
 from suitecase.suite.gates.spelling import figure_spellings
-from suitecase_evaluators.records.case_version import case_hash
+from suitecase_evaluators.answers.records.case_version import case_hash
 
 
 class UnknownFigureError(Exception):

@@ -30,9 +30,9 @@ from suitecase.suite.gates.meaning import FigureKind
 from suitecase.suite.gates.slices import CaseFacts
 from suitecase.suite.model import MOST_REPEATS
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.records.last_records import Numbers
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.last_records import Numbers
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import Verdict
 
 #: Longer labels of prompts are left out of names.
 _LONGEST_LABEL = 30

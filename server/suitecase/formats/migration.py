@@ -30,8 +30,8 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.judge.template import find_variables
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.grade.judge.template import find_variables
 
 #: The codes of the rules on older and other formats start with this.
 LEGACY = "SC6"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from suitecase.working_directory import absolute_path
-from suitecase_evaluators.path_kinds import is_file
-from suitecase_evaluators.temporary_folders import TemporaryFolder
+from suitecase_evaluators.system.path_kinds import is_file
+from suitecase_evaluators.system.temporary_folders import TemporaryFolder
 
 #: The modules that read the results of other tools, imported if a file is not a results file.
 _READERS = ("suitecase.formats.promptfoo.running.outputs.records_file",)

@@ -21,7 +21,7 @@ from suitecase.suite.other_file import NAMED
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.syntax.node import Sequence
 from suitecase.syntax.parsing import parse
-from suitecase_evaluators.path_kinds import is_file, is_link
+from suitecase_evaluators.system.path_kinds import is_file, is_link
 
 #: What makes a folder with a suite of one without.
 FIRST_SUITE = "`suitecase init` writes a first one"

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, ValidationError
 
 from suitecase.run.case_prompt import CasePrompt
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.prompts import default_prompt
-from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.judge.reply_objects import ReplyObjects
-from suitecase_evaluators.judge.reply_schema import ITEM_REASONING, closed_object, text
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.rubric import Text
+from suitecase_evaluators.answers.rubric import Text
+from suitecase_evaluators.grade.evaluator import Subject
+from suitecase_evaluators.grade.judge.prompts import default_prompt
+from suitecase_evaluators.grade.judge.reply import Unreadable
+from suitecase_evaluators.grade.judge.reply_objects import ReplyObjects
+from suitecase_evaluators.grade.judge.reply_schema import ITEM_REASONING, closed_object, text
+from suitecase_evaluators.schema.model import Model
 from suitecase_evaluators.targets.target import Question, Turn
 
 #: Longer lists contain trivia, and are expensive to judge.

@@ -23,9 +23,9 @@ from suitecase.run.target_pool import TargetPool
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import EMBEDDED
-from suitecase_evaluators.judge.dialogue import Dialogue
-from suitecase_evaluators.judge.reply import Unreadable
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.grade.judge.dialogue import Dialogue
+from suitecase_evaluators.grade.judge.reply import Unreadable
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import TargetError
 

@@ -17,8 +17,8 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.schema.field_role import FieldRole
 
 Path = tuple[str | int, ...]
 

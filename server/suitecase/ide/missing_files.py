@@ -36,7 +36,7 @@ from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Folder, NotFound
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Scalar, Sequence, Span
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Endings of binary files, for which an empty file would be useless.
 _NO_TEXT = re.compile(

@@ -17,13 +17,13 @@ from suitecase.ide.grading_hashes import (
 )
 from suitecase.ide.runnable_cases import RunnableCases
 from suitecase.suite.parsed import ParsedSuite
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord, RecordedQuote
-from suitecase_evaluators.records.judgements import trouble_of
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import GRAVEST_FIRST, SETTLED, Status
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.case_version import CaseVersion
+from suitecase_evaluators.answers.records.doubts import doubts_of
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord, RecordedQuote
+from suitecase_evaluators.answers.records.judgements import trouble_of
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, SETTLED, Status
 
 #: The maximum length kept of an answer, and of the reasoning; the log has all of it.
 _KEPT_OF_ANSWER = 4_000

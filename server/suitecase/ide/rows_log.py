@@ -8,7 +8,7 @@ from suitecase.ide.markdown import escaped
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
 from suitecase.ide.verdicts import cut, worded
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 #: Longer texts in the table are cut off; the log of the row has them in full.
 _LONGEST = 120

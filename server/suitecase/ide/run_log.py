@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost, quote_worded, votes_worded
-from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord, Graded, Tokens
-from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.values import moment
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.doubts import doubts_of
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord, Graded, Tokens
+from suitecase_evaluators.answers.records.record import RecordedTurn, ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.values import moment
+from suitecase_evaluators.answers.score import shown_score
 
 
 def run_log(record: ResultRecord) -> str:

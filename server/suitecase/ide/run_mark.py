@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: The severity of each status that is marked.
 SEVERITIES = {

@@ -16,7 +16,7 @@ from suitecase.rule import Related, Severity
 from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.status import SETTLED, Status
+from suitecase_evaluators.answers.records.status import SETTLED, Status
 
 
 def run_marks(

@@ -6,8 +6,8 @@ from pydantic import BaseModel
 
 from suitecase.suite.fields import field_at
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
-from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.schema.drafts import DEFAULT_DRAFT, draft_of
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.schema.walk import Path
 
 

@@ -25,8 +25,8 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import Embedded, embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import find_variables, variables_of
+from suitecase_evaluators.grade.judge.template import find_variables, variables_of
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 

@@ -5,7 +5,7 @@ None of them grades an answer as good until the user has added criteria.
 
 from __future__ import annotations
 
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _PROMPT = """\
 Grade the answer to this question.

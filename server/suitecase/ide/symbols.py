@@ -14,7 +14,7 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: The maximum length of names and details.
 _LONGEST = 60

@@ -21,7 +21,7 @@ from suitecase.ide.run_mark import SEVERITIES, RunMark
 from suitecase.ide.verdicts import changed, cut, error_of, with_stand_in
 from suitecase.rule import Related, Severity
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: Rows of these need no cause.
 _AS_WANTED = (Status.PASS, Status.REHEARSED)

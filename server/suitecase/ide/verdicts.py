@@ -7,9 +7,9 @@ from datetime import datetime
 
 from suitecase.ide.markdown import code, escaped
 from suitecase.ide.results import CaseResult, EvaluatorResult, NotRun
-from suitecase_evaluators.records.graded import RecordedQuote
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.graded import RecordedQuote
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.score import shown_score
 
 _SIGNS = {
     Status.PASS: "✓",

@@ -16,11 +16,11 @@ from suitecase.run.metered_target import CaseContext, RunContext
 from suitecase.run.plan import Plan
 from suitecase.run.subjects import subject_of
 from suitecase.suite.judge_probes import ORDER
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.registry import grade
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target
 
 #: Added to the number of the repeat for a question that is asked again, so that it gets another seed,

@@ -20,9 +20,9 @@ from suitecase.suite.calibration_writing import in_order
 from suitecase.suite.judge_hash import judge_hash
 from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.workspace import Folder, Found, Unreadable
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.records.values import timestamp
-from suitecase_evaluators.registry import description_of, judge_calls
+from suitecase_evaluators.answers.records.values import timestamp
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.registry import description_of, judge_calls
 
 
 def calibration_of(

@@ -18,7 +18,7 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.named_judges import parts_of_judges
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Found
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 
 class NothingToCalibrateError(Exception):

@@ -23,11 +23,11 @@ from suitecase.suite.labels.people import PeoplesLabels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.path_kinds import is_folder
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.registry import judge_calls, with_members
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import judge_calls, with_members
+from suitecase_evaluators.system.path_kinds import is_folder
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.target import Reply
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from suitecase.suite.calibration_file import Value
 from suitecase.suite.labels.digests import VERDICT
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.reply import Check, Checks
-from suitecase_evaluators.judge.scoring import rubric_score
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.judge.reply import Check, Checks
+from suitecase_evaluators.grade.judge.scoring import rubric_score
+from suitecase_evaluators.grade.registry import description_of
 
 
 @dataclass(frozen=True, slots=True)

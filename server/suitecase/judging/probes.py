@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from suitecase.suite.judge_probes import ITEM_ORDER, ORDER
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
 
 #: The version of the probes.
 VERSION: Final = 1

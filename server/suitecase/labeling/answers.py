@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase.suite.labels.digests import answer_digest
-from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
+from suitecase_evaluators.answers.records.record import RecordedTurn, ResultRecord
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.written_number import as_written
+from suitecase_evaluators.text.written_number import as_written
 
 
 @dataclass(frozen=True, slots=True)

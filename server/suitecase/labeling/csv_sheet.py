@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from suitecase.labeling.sheets import SheetRow
 from suitecase.suite.labels.spreadsheet_cells import protected
-from suitecase_evaluators.message import well_formed
+from suitecase_evaluators.answers.message import well_formed
 
 #: Spreadsheets cut off or split longer cells.
 LONGEST_CELL = 32_000

@@ -11,11 +11,11 @@ from suitecase.suite.labels.items import Item, items_of
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.roles import key_with
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.preference import REFERENCE
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.preference import REFERENCE
+from suitecase_evaluators.grade.registry import description_of
+from suitecase_evaluators.schema.field_role import FieldRole
 
 CHECK_SCALE = "true: met\nfalse: not met"
 VERDICT_SCALE = "true: good\nfalse: not good"

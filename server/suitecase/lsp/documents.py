@@ -29,7 +29,7 @@ from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.passing import Expected
 from suitecase.syntax.replaced import Replaced
 from suitecase.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 _YAML_NAMES = (".yaml", ".yml")
 #: The language id some editors use for suites.

@@ -18,12 +18,12 @@ from suitecase.run.record_redaction import without_secrets_here
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.results_files import last_record, newest_of_suite
 from suitecase.suite.workspace import leads_out
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_link
-from suitecase_evaluators.records.reading import numbered_records, read_records
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import RecordFile, lines_with_offsets
-from suitecase_evaluators.records.values import timestamp
-from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
+from suitecase_evaluators.answers.records.reading import numbered_records, read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import RecordFile, lines_with_offsets
+from suitecase_evaluators.answers.records.values import timestamp
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_link
+from suitecase_evaluators.system.temporary_folders import TemporaryFolder, remove_abandoned
 
 #: Separate from the results of `suitecase run`: `run --failed` and `report` use the newest file
 #: there, and a single case run in an editor is not the last run of a suite.

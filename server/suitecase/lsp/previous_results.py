@@ -24,9 +24,9 @@ from suitecase.lsp.uris import path_of
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text
 from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.records.values import moment
+from suitecase_evaluators.answers.records.case_version import CaseVersion
+from suitecase_evaluators.answers.records.values import moment
+from suitecase_evaluators.system.path_kinds import real_path
 
 
 class PreviousResults:

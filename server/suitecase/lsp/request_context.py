@@ -18,7 +18,7 @@ from suitecase.lsp.session import Session
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 T = TypeVar("T")
 

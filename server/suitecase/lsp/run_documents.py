@@ -27,8 +27,8 @@ from suitecase.lsp.editor_results import (
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of
 from suitecase.writing.files import ANYTHING, write_pieces
-from suitecase_evaluators.records.record_file import ChangedFileError
-from suitecase_evaluators.records.values import moment
+from suitecase_evaluators.answers.records.record_file import ChangedFileError
+from suitecase_evaluators.answers.records.values import moment
 
 
 async def write_log(session: Session, document: OpenDocument, case: str) -> Path:
@@ -74,8 +74,8 @@ def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
 def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     from suitecase.report.results_file import Run
     from suitecase.report.run_page import run_page
-    from suitecase_evaluators.records.joined_records import JoinedRecords
-    from suitecase_evaluators.records.tally import Tally
+    from suitecase_evaluators.answers.records.joined_records import JoinedRecords
+    from suitecase_evaluators.answers.records.tally import Tally
 
     times: dict[Path, dict[str, datetime]] = defaultdict(dict)
     results = [row for it in results for row in it.rows or (it,)]

@@ -21,9 +21,9 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.suite.counted import capitalized
 from suitecase.suite.runnable import NOT_RUNNABLE
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally
 
 #: The prefix of messages that say why no case was run.
 NOTHING_RUN = "Nothing was run: "

@@ -41,8 +41,8 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.parsed import ParsedSuite
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from suitecase.ide.inlay_hints import HintKinds
-from suitecase_evaluators.validation_words import in_words
+from suitecase_evaluators.schema.validation_words import in_words
 
 #: The section of an editor's settings for Suitecase.
 SECTION = "suitecase"

@@ -16,7 +16,7 @@ from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import suite_path, unsaved_texts
 from suitecase.run.protocol import Estimated, RunRequest
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.answers.records.case_version import CaseVersion
 
 _log = logging.getLogger(__name__)
 

@@ -30,7 +30,7 @@ from suitecase.lsp.trust import demand_trust
 from suitecase.lsp.uris import path_of, uri_of
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.workspace import read_text
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 LIST_SUITES = "suitecase/listSuites"
 DISCOVER = "suitecase/discoverTests"

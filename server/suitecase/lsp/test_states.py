@@ -19,7 +19,7 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.uris import uri_of
 from suitecase.run.protocol import CaseNotRun
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: A notification of the server: the state of a case in a run.
 STATE = "suitecase/testState"

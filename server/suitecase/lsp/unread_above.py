@@ -12,7 +12,7 @@ from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, find_configura
 from suitecase.suite.target_files import targets_path
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import Workspace, configures_suitecase, find_root
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 CODE, SOURCE = "outside-the-opened-folder", "suitecase"
 _SEVERAL = ("apply to this file, but are", "them")

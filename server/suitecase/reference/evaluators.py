@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from suitecase.reference.evaluator_examples import EXAMPLES, Example
 from suitecase.reference.models import keys_below, keys_of
 from suitecase.reference.topic import Key, Section, Topic
-from suitecase_evaluators import registry
-from suitecase_evaluators.evaluator import Evaluator, EvaluatorConfig
-from suitecase_evaluators.rubric import Rubric, ScoreRange
+from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
+from suitecase_evaluators.grade import registry
+from suitecase_evaluators.grade.evaluator import Evaluator, EvaluatorConfig
 
 _TEXT = """\
 Evaluators grade answers. They are listed under `execution.evaluators` of a suite, for all cases, or under `evaluators` of a

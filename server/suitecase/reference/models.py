@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from suitecase.reference.topic import Key, Section
 from suitecase.suite.fields import Field, alternatives
 from suitecase.syntax.emitting import yaml_text
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config import TargetConfig
 
 #: Names of a key in other formats, by the key.

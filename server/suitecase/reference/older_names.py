@@ -13,7 +13,7 @@ from suitecase.formats.legacy.normalize.targets import KEYS_BY_PROVIDER, TARGET_
 from suitecase.reference.models import OlderNames
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.model import Case, SuiteExecution, SuiteFile
-from suitecase_evaluators.rubric import Rubric, ScoreRange
+from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
 
 
 def _by_key(*tables: Mapping[str, str]) -> OlderNames:

@@ -6,8 +6,8 @@ from suitecase.reference.models import Wording, sections_of
 from suitecase.reference.older_names import IN_SUITES
 from suitecase.reference.topic import Section, Topic
 from suitecase.suite.model import Case, Execution, SuiteExecution, SuiteFile
-from suitecase_evaluators.message import ContentPart, Message, ToolCall
-from suitecase_evaluators.rubric import Rubric, ScoreRange
+from suitecase_evaluators.answers.message import ContentPart, Message, ToolCall
+from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
 
 #: The parts of a case, which `explain case` shows alone.
 _IN_CASES = (Case, Message, ContentPart, ToolCall, Rubric, ScoreRange, Execution)

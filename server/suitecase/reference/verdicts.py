@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from suitecase.reference.models import keys_of
 from suitecase.reference.topic import Section, Topic
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric
-from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT
+from suitecase_evaluators.answers.rubric import HIT_AT, TOP, Rubric
+from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 _VERDICTS = f"""\
 | verdict | when |

@@ -21,7 +21,7 @@ from suitecase.suite.governed import lock_name
 from suitecase.suite.releases.lock_file import LockFile
 from suitecase.suite.releases.lock_state import lock_of
 from suitecase.suite.sources import cases_of_source, sources_of
-from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT
+from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT
 
 
 def appendix_of(contents: Contents) -> tuple[Section, ...]:

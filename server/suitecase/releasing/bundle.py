@@ -19,7 +19,7 @@ from suitecase.releasing.notice import notice_text
 from suitecase.releasing.pages import appendix_markdown, appendix_page, compare_page, safety_page
 from suitecase.report.page import Frame
 from suitecase.report.run_page import run_page
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 #: The pages with their names, in the order of their links.
 _PAGES = (

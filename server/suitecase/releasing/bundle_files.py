@@ -20,8 +20,8 @@ from suitecase.releasing.redaction import Redaction
 from suitecase.releasing.search import BundleSearch
 from suitecase.report.page import Frame
 from suitecase.suite.labels.spreadsheet_cells import protected
-from suitecase_evaluators.finite_json import finite_json
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.text.finite_json import finite_json
 
 
 class LeakError(Exception):

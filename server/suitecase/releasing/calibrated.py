@@ -14,7 +14,7 @@ from suitecase.suite.calibration_file import (
 )
 from suitecase.suite.counted import counted
 from suitecase.suite.outdated_calibrations import changes_of_judge, sorted_answers, why_outdated
-from suitecase_evaluators.registry import description_of, judge_calls, with_members
+from suitecase_evaluators.grade.registry import description_of, judge_calls, with_members
 
 
 def deciding_judges(release: Release) -> dict[str, list[str]]:

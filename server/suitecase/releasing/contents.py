@@ -24,7 +24,7 @@ from suitecase.report.results_file import Run
 from suitecase.suite.releases.slice_digests import used_metadata
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.tally import Tally
 
 
 @dataclass(frozen=True, kw_only=True)

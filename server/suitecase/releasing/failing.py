@@ -14,7 +14,7 @@ from suitecase.report.run_page import table_of
 from suitecase.report.run_sections import linked
 from suitecase.report.summary import named_results, rubrics_of
 from suitecase.suite.gates.slices import choose_slice, has_case
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: As many cases of a row are named.
 _MOST_CASES = 12

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from suitecase_evaluators.file_lock import certainly_locked
-from suitecase_evaluators.tree_removal import FOLDER, remove_tree
+from suitecase_evaluators.system.file_lock import certainly_locked
+from suitecase_evaluators.system.tree_removal import FOLDER, remove_tree
 
 #: What the names of folders that are being written end with.
 SUFFIX = ".suitecase-tmp"

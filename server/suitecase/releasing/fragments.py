@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from unicodedata import category
 
 from suitecase.releasing.readings import INVISIBLE, plainest, readings
-from suitecase_evaluators.escaped_text import Reading
-from suitecase_evaluators.unicode_forms import normalized_form
+from suitecase_evaluators.text.escaped_text import Reading
+from suitecase_evaluators.text.unicode_forms import normalized_form
 
 #: Shorter stretches occur in other texts by chance.
 LENGTH = 20

@@ -13,8 +13,8 @@ from suitecase.releasing.document import Block, Grid, Paragraph
 from suitecase.releasing.measured import protocol_figures
 from suitecase.suite.calibration_file import Calibration, find_calibration
 from suitecase.suite.counted import counted
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import with_members
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import with_members
 
 #: Settings that say how texts are compared; all others are in the manifest.
 _COMPARING = ("normalize", "synonyms", "tolerance", "relative", "find", "labels", "min_score")

@@ -12,7 +12,7 @@ from suitecase.suite.calibration_file import Calibration, find_calibration
 from suitecase.suite.counted import counted
 from suitecase.suite.gates.slices import facet_value, selects
 from suitecase.suite.labels.people import peoples_labels
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: Intervals of fewer units are wide, whatever was measured.
 _FEW = 10

@@ -22,8 +22,8 @@ from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.releases.lock_file import LockFile
 from suitecase.suite.releases.lock_state import lock_of
 from suitecase.suite.target_files import find_targets
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.model import Model, json_values
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.schema.model import Model, json_values
 
 SCHEMA_VERSION = 1
 

@@ -15,7 +15,7 @@ from suitecase.suite.labels.label import LabelFile
 from suitecase.suite.labels.people import peoples_labels
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.targets.secret_forms import is_distinctive
-from suitecase_evaluators.unicode_forms import normalized_form
+from suitecase_evaluators.text.unicode_forms import normalized_form
 
 PERSON, MACHINE = "[person]", "[machine]"
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 #: What stands in the place of a path of a machine.
 PATH = "[path]"

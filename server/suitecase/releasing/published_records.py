@@ -9,9 +9,9 @@ from pathlib import Path
 
 from suitecase.releasing.redaction import Redaction
 from suitecase.report.groups import KEPT_RECORDS
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import RecordFile
-from suitecase_evaluators.temporary_folders import TemporaryFolder
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import RecordFile
+from suitecase_evaluators.system.temporary_folders import TemporaryFolder
 
 
 class PublishedRecords:

@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import NamedTuple
 from unicodedata import is_normalized
 
-from suitecase_evaluators.escaped_text import Reading, Undone, unescaped_readings
-from suitecase_evaluators.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
-from suitecase_evaluators.invisible_characters import INVISIBLE_CLASS
-from suitecase_evaluators.unicode_forms import normalized_form
+from suitecase_evaluators.text.escaped_text import Reading, Undone, unescaped_readings
+from suitecase_evaluators.text.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
+from suitecase_evaluators.text.invisible_characters import INVISIBLE_CLASS
+from suitecase_evaluators.text.unicode_forms import normalized_form
 
 #: It has the width of a letter, and no dots.
 _BLANK_BRAILLE = "\u2800"

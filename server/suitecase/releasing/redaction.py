@@ -22,8 +22,8 @@ from suitecase.releasing.readings import readings
 from suitecase.releasing.restrictions import FIELDS, Restrictions
 from suitecase.suite.sources import SOURCE_KEY
 from suitecase.taken_names import TakenNames, kept_apart
-from suitecase_evaluators.escaped_text import Reading
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor, digits_of
+from suitecase_evaluators.text.escaped_text import Reading
 
 #: The fields of a record, and of an evaluator's result, in which graders say something.
 _OF_GRADERS = frozenset({"hits", "misses", "reasoning", "evaluator_results", "error"})

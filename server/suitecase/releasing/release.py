@@ -20,8 +20,8 @@ from suitecase.suite.resolve import resolve
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import RecordFile
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import RecordFile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,7 @@ def answers_to(asked: Asked, run: Run, records: Sequence[ResultRecord]) -> Run:
     suites = {it.suite for it in records}
     if suites == {asked.suite_path} or len(suites) < 2:
         return run
-    from suitecase_evaluators.records.tally import Tally
+    from suitecase_evaluators.answers.records.tally import Tally
 
     own = _chosen(records, lambda it: it.suite == asked.suite_path or it.dataset == asked.dataset)
     return replace(run, answers=own, tally=Tally.of(own))

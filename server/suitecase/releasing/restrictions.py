@@ -20,7 +20,7 @@ from suitecase.suite.sources import (
     sources_of,
     sources_of_cases,
 )
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 #: The fields of a record that have what a source restricts.
 FIELDS: dict[Restricted, tuple[str, ...]] = {

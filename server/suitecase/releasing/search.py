@@ -20,7 +20,7 @@ from suitecase.releasing.format_keys import KEYS
 from suitecase.releasing.fragments import plain_form
 from suitecase.releasing.redaction import Redaction
 from suitecase_evaluators.targets.redactor import digits_of
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.text.written_number import read_float
 
 #: What a page has in elements for its script: JSON, or JSON that was compressed.
 _EMBEDDED = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from suitecase.report.summary import named_results
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 _NOT_MODELS: dict[AnsweredBy, str] = {
     "program": "a program",

@@ -14,7 +14,7 @@ from math import isnan, nan
 from typing import Any, NamedTuple
 from zlib import MAX_WBITS, compressobj
 
-from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.text.finite_json import finite_json
 
 #: A page of more answers has packed columns and records in place of rows.
 MOST_ROWS = 1_000

@@ -10,7 +10,7 @@ from suitecase.report.results_file import (
     find_results,
     newest_results,
 )
-from suitecase_evaluators.path_kinds import is_folder, real_path
+from suitecase_evaluators.system.path_kinds import is_folder, real_path
 
 
 def compared_files(run_a: Path, run_b: Path | None) -> tuple[Path, Path]:

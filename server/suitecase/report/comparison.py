@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from suitecase.report.graded_answers import GradedAnswers, is_unknown
 from suitecase.report.groups import RANKS, Group, Grouping
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
 
 #: Scores that differ by no more than this count as the same.
 THRESHOLD = 0.05

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from suitecase.encoders.visible import escaped_in_json
-from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.text.finite_json import finite_json
 
 #: Characters that could end a script element or start a comment in it, that old scripts treat as
 #: line ends, that UTF-8 cannot encode, or that reorder the page's source when displayed.

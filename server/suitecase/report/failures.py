@@ -16,8 +16,8 @@ from suitecase.report.groups import Group
 from suitecase.report.summary import named_results, rubrics_of
 from suitecase.statistics.exact_tests import fisher_exact, holm
 from suitecase.suite.gates.slices import value_text
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
 
 ALPHA = 0.05
 #: The number of tags and values shown, of evaluators, and of rubrics.

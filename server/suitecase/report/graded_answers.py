@@ -9,9 +9,9 @@ from math import isnan, nan
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import Verdict
 
 _UNKNOWN = bytes(16)
 #: So many different tags and metadata are kept once for all cases that have them.

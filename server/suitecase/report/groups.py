@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
 
 #: How bad a graded answer is; a rehearsal is compared by what it would be.
 RANKS = {Status.PASS: 0, Status.REHEARSED: 0, Status.BORDERLINE: 1, Status.FAIL: 2}

@@ -15,7 +15,7 @@ from suitecase.suite.workspace import LEADS_OUT, RESULTS_FOLDER, leads_out
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.taken_names import ChangedNames
-from suitecase_evaluators.file_lock import is_locked
+from suitecase_evaluators.system.file_lock import is_locked
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: Called with the number of files read so far, and of those to be read.

@@ -21,8 +21,8 @@ from suitecase.report.case_table import CaseTable, packed_table, plain_rows
 from suitecase.report.embedding import content_policy, embedded_json
 from suitecase.report.record_blocks import BLOCK, SHOWN_AS, packed_blocks, shown_as
 from suitecase.suite.counted import counted
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT, verdict_for
 
 if TYPE_CHECKING:
     from jinja2 import Environment

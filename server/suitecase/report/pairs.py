@@ -10,7 +10,7 @@ from typing import Any
 
 from suitecase.report.comparison import CaseChange, Figures
 from suitecase.report.graded_answers import Facts, GradedAnswers, Value
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 _NO_FACTS: Facts = (frozenset(), {})
 

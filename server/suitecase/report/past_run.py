@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

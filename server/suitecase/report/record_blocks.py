@@ -11,9 +11,9 @@ from typing import Any
 
 from suitecase.encoders.json_text import json_text
 from suitecase.report.case_table import packed
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import lines_of
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import lines_of
 
 #: How many records a block has: neighbors have much in common, and all of them are unpacked for one.
 BLOCK = 50

@@ -15,12 +15,12 @@ from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, re
 from suitecase.suite.counted import capitalized
 from suitecase.suite.results_files import in_order, results_files, results_places
 from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase_evaluators.path_kinds import is_folder
-from suitecase_evaluators.records.last_records import LastRecords
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord, why_newer
-from suitecase_evaluators.records.record_file import LineFilter, RecordFile
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.last_records import LastRecords
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord, why_newer
+from suitecase_evaluators.answers.records.record_file import LineFilter, RecordFile
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.system.path_kinds import is_folder
 
 
 class NotResultsError(Exception):

@@ -18,7 +18,7 @@ from suitecase.report.results_file import Run
 from suitecase.report.run_sections import RankedFigures, board_of, sections_of
 from suitecase.report.summary import BINS, Summarizer
 from suitecase.report.trend import Trend
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 #: The number of rubrics shown; the others are collapsed.
 MOST_RUBRICS = 8

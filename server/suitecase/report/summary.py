@@ -12,14 +12,14 @@ from datetime import datetime
 from suitecase.report.groups import STATUS_ORDER, mean, total
 from suitecase.report.results_file import Run
 from suitecase.report.rubric_parts import RubricParts
-from suitecase_evaluators.records import values
-from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally, TargetTally
-from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records import values
+from suitecase_evaluators.answers.records.doubts import doubts_of
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally, TargetTally
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.answers.score import Verdict
 
 #: The number of bins of the histogram of scores; the thresholds 0.6 and 0.8 are bin edges.
 BINS = 20

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from suitecase.report.comparison import Change
 from suitecase.suite.counted import counted
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.score import shown_score
 
 CHANGES = {
     Change.NEW_FAILURE: "new failures",

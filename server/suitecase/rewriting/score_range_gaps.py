@@ -10,7 +10,7 @@ from suitecase.rewriting.lines import column, dash_of, indented, line_end, newli
 from suitecase.rule import Edit
 from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
-from suitecase_evaluators.rubric import TOP, range_problems, scores
+from suitecase_evaluators.answers.rubric import TOP, range_problems, scores
 
 Listed = list[tuple[int, int, Mapping]]
 #: The title of a fix (a verb phrase) and its edits.

@@ -13,7 +13,7 @@ from typing import Any
 from suitecase import formats
 from suitecase.rule import Rule
 from suitecase.suite.validation import IssueKind
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 #: What rules on files of ours are about, by the start of their codes.
 FAMILIES = {

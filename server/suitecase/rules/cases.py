@@ -14,7 +14,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, case_id_
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, describe
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.message import Message, Role
+from suitecase_evaluators.answers.message import Message, Role
 
 
 @rule("SC111", affects="related")

@@ -16,7 +16,7 @@ from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config.cli import (
     FREE_TEXTS,
     MADE_HERE,

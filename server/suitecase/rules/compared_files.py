@@ -8,8 +8,8 @@ from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.path_kinds import may_be_file
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import may_be_file
 
 
 @rule("SC326", Severity.WARNING, roles=(FieldRole.RESULTS,))

@@ -10,12 +10,12 @@ from suitecase.rules.expected_by_cases import expectation_of, graded_cases, grad
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Scalar, Span, at
-from suitecase_evaluators.evaluator import ComparedText
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.lost_marks import Alike, alike
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.normalize import AppliedStep
-from suitecase_evaluators.unspaced_scripts import unspaced_script
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.evaluator import ComparedText
+from suitecase_evaluators.grade.lost_marks import Alike, alike
+from suitecase_evaluators.grade.normalize import AppliedStep
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.text.unspaced_scripts import unspaced_script
 
 
 @rule("SC842", Severity.WARNING)

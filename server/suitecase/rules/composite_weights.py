@@ -13,7 +13,7 @@ from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: A name that is the same in YAML with and without quotes.
 _PLAIN = re.compile(r"[A-Za-z][\w-]*")

@@ -16,7 +16,7 @@ from suitecase.suite.roles import roles_under
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Mapping, Sequence
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 
 class Rules(NamedTuple):

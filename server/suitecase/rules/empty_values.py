@@ -12,8 +12,8 @@ from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, at
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.json_values import is_empty_object
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.text.json_values import is_empty_object
 
 Path = tuple[str | int, ...]
 

@@ -13,7 +13,7 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar
-from suitecase_evaluators.json_values import is_empty_object
+from suitecase_evaluators.text.json_values import is_empty_object
 
 
 def _mode(head: ParsedHead) -> Scalar | None:

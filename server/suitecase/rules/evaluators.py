@@ -18,7 +18,7 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators import registry, third_party
+from suitecase_evaluators.grade import registry, third_party
 
 
 @rule("SC306", only_of="issues", issues=(IssueKind.EVALUATOR_INCOMPLETE,))

@@ -16,9 +16,9 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.known_schema import KnownSchema
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
-from suitecase_evaluators.json_values import NotJsonError, find_json, is_json, parse_json
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.validation import patterns_may_take_long, violations
+from suitecase_evaluators.text.json_values import NotJsonError, find_json, is_json, parse_json
 
 #: How many of the errors of an expected answer are reported.
 _MOST = 10

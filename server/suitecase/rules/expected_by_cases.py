@@ -11,7 +11,7 @@ from suitecase.suite.case_messages import expected_messages
 from suitecase.suite.elements import ParsedEvaluator, evaluators_in
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
 
 #: Whether an evaluator is of interest. It is asked of each case once, so it has to be a function of
 #: a module.

@@ -13,8 +13,8 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Mapping, Scalar, Span, at
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.evaluator import EntryProblem
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.evaluator import EntryProblem
 
 
 @rule("SC318")

@@ -11,9 +11,9 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Scalar, Span
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.normalize import comparable
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.normalize import comparable
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 @rule("SC839")

@@ -19,9 +19,9 @@ from suitecase.suite.elements import (
 )
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.score import PASS_AT, rounded, shown_score
-from suitecase_evaluators.shares import shares_of
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.answers.score import PASS_AT, rounded, shown_score
+from suitecase_evaluators.schema.shares import shares_of
 
 _REMOVE = "Remove the weight"
 

@@ -14,8 +14,8 @@ from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.roles import key_with
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Sequence
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.grade.judge.template import find_variables
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def lacks_rubrics(judge: Mapping, model: type[BaseModel]) -> bool:

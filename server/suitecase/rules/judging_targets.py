@@ -11,7 +11,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 

@@ -20,7 +20,7 @@ from suitecase_evaluators.targets.config import PROVIDERS
 @cache
 def _unions() -> dict[str, Any]:
     """Return what a mapping of several kinds may be, by its key."""
-    from suitecase_evaluators.composite import CompositeConfig
+    from suitecase_evaluators.grade.composite import CompositeConfig
     from suitecase_evaluators.targets.config.cli import Healthcheck
 
     return {

@@ -15,10 +15,10 @@ from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.synonym_files import SynonymsFile, synonyms_file
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Sequence, Span
-from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.normalize import comparable
-from suitecase_evaluators.synonyms import SynonymMap
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Reading
+from suitecase_evaluators.grade.normalize import comparable
+from suitecase_evaluators.grade.synonyms import SynonymMap
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 @rule("SC833", roles=(FieldRole.LABELS,))

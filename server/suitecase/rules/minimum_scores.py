@@ -9,7 +9,7 @@ from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import OWN_SPELLING, ParsedEvaluator, ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
 
 
 def _minimum(rubric: ParsedRubric) -> tuple[Scalar, Scalar] | None:

@@ -18,7 +18,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
 from suitecase.syntax.tree_changes import text_of
-from suitecase_evaluators.rubric import map_problems, range_problems
+from suitecase_evaluators.answers.rubric import map_problems, range_problems
 
 RANGES = ("score_ranges", SCORE_RUBRIC)
 

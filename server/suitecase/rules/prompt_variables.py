@@ -10,7 +10,7 @@ from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.judge.template import (
+from suitecase_evaluators.grade.judge.template import (
     find_unclosed,
     find_variables,
     variables_of,

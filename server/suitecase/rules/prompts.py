@@ -11,15 +11,15 @@ from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of, references_
 from suitecase.suite.scales import other_scale
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.syntax.node import Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import (
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.grade.judge.template import (
     AGGREGATOR_VARIABLES,
     COMPARISON_VARIABLES,
     find_variables,
     names_in,
     sees_answer,
 )
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 @rule("SC301", roles=(*PROMPTS, FieldRole.REFERENCES))

@@ -11,7 +11,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Mapping, Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:

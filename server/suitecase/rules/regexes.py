@@ -10,9 +10,9 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.regex_cost import nested_repetition
-from suitecase_evaluators.regex_search import regex_problem
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.regex_cost import nested_repetition
+from suitecase_evaluators.schema.regex_search import regex_problem
 
 
 @rule("SC331", Severity.WARNING, keys=SCHEMAS_UNDER)

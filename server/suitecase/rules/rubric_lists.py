@@ -118,7 +118,7 @@ def _letters(name: str) -> str:
         return (name if name.isalnum() else _SIGNS.sub("", name)).casefold()
     from unicodedata import combining
 
-    from suitecase_evaluators.unicode_forms import normalized_form
+    from suitecase_evaluators.text.unicode_forms import normalized_form
 
     bare = "".join(it for it in normalized_form("NFKD", name) if not combining(it))
     return _SIGNS.sub("", bare).casefold()

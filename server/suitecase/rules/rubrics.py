@@ -13,7 +13,7 @@ from suitecase.suite.scales import other_scale
 from suitecase.suite.validation import IssueKind, ValidatedPart
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 
 @rule("SC207", only_of="issues", issues=(IssueKind.REQUIRED_MIN_SCORE,))

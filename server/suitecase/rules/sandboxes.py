@@ -9,7 +9,7 @@ from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.loosened import loosened
 from suitecase.syntax.node import Mapping, Scalar
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The placeholder for the value of a setting that is a folder.
 _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}

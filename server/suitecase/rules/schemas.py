@@ -18,9 +18,9 @@ from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.known_schema import KnownSchema, known_schema
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase.syntax.written_form import WrittenForm, written_form
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.text.json_values import NotJsonError
 
 #: The keys of a head and of a case that contain schemas.
 SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)

@@ -11,7 +11,7 @@ from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import ParsedRubric
 from suitecase.suite.validation import IssueKind, ValidatedPart
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
-from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_problems
+from suitecase_evaluators.answers.rubric import TOP, RangeProblem, map_problems, range_problems
 
 
 def _range_span(node: Node) -> Span:

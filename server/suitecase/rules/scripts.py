@@ -10,8 +10,8 @@ from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.scripts import commands_of, said_folder, scripts_of
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.path_kinds import is_file, may_be_file, may_be_folder
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import is_file, may_be_file, may_be_folder
 
 
 @rule("SC321", Severity.WARNING, roles=(FieldRole.COMMAND,))

@@ -12,8 +12,8 @@ from suitecase.suite.roles import RoleValue
 from suitecase.suite.synonym_files import SynonymForm, SynonymsFile, forms_in, synonyms_file
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Span, plain
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.normalize import PRESETS, Normalize, Step, comparable
+from suitecase_evaluators.grade.normalize import PRESETS, Normalize, Step, comparable
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: Returns a text as it is compared.
 _Prepare = Callable[[str], str]

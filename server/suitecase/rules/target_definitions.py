@@ -14,7 +14,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 

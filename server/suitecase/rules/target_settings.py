@@ -13,9 +13,9 @@ from suitecase.suite.configuration import find_configuration
 from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.path_kinds import may_be_file, may_be_folder
-from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
+from suitecase_evaluators.answers.sandbox_level import Level, WantedLevel, highest
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import may_be_file, may_be_folder
 from suitecase_evaluators.targets.config import PROVIDERS
 
 

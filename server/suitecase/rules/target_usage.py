@@ -11,7 +11,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax import node
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.registry import judge_calls
+from suitecase_evaluators.grade.registry import judge_calls
 
 
 def target_of(part: ParsedHead | ParsedCase) -> Scalar | None:

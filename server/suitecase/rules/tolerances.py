@@ -10,9 +10,9 @@ from suitecase.rules.expected_by_cases import expectation_of, graded_cases, grad
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at
-from suitecase_evaluators.evaluator import Window
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.written_number import exact
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.evaluator import Window
+from suitecase_evaluators.text.written_number import exact
 
 
 @rule("SC837", Severity.WARNING)

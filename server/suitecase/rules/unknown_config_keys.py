@@ -10,7 +10,7 @@ from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators import registry
+from suitecase_evaluators.grade import registry
 
 
 @rule("SC106", Severity.WARNING, only_of="legacy_syntax")

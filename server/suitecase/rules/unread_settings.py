@@ -11,8 +11,8 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.suite.roles import key_with, roles_under
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: Keys that cases are graded by, including legacy names.
 _GRADES = frozenset(

@@ -16,8 +16,8 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.node import Scalar, describe, quote_value
-from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.validation_words import is_of_pydantic
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.schema.validation_words import is_of_pydantic
 
 
 @rule("SC103", only_of="issues", issues=(IssueKind.WRONG_TYPE,))

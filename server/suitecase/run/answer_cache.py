@@ -20,12 +20,12 @@ from pydantic import TypeAdapter
 
 from suitecase.run.cache_file import open_cache
 from suitecase.run.unrecordable import problem_in_reply, with_known_figures
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.values import timestamp
-from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.values import timestamp
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
-from suitecase_evaluators.written_number import (
+from suitecase_evaluators.text.written_number import (
     WrittenNumber,
     encoded,
     has_written,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from suitecase.run.jobs import Job
 from suitecase.run.regrading import PreviousAnswer
 from suitecase.suite.releases.case_digests import CaseDigests
-from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.answers.records.case_version import CaseVersion
 from suitecase_evaluators.targets.target import Reply
 
 

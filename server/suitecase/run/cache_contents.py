@@ -10,8 +10,8 @@ from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 
 from suitecase.run.cache_file import BESIDE, CACHE_FILE, NotACacheError, open_existing_cache
-from suitecase_evaluators.path_kinds import is_there
-from suitecase_evaluators.records.values import moment, timestamp
+from suitecase_evaluators.answers.records.values import moment, timestamp
+from suitecase_evaluators.system.path_kinds import is_there
 
 
 class CacheFileError(Exception):

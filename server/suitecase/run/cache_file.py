@@ -10,7 +10,7 @@ from suitecase.run.own_folder import make_own_folder
 from suitecase.suite.workspace import leads_out
 from suitecase.working_directory import absolute_path
 from suitecase.writing.files import status_of
-from suitecase_evaluators.path_kinds import is_file, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_there
 
 #: Under the root of the workspace.
 CACHE_FILE = Path(".suitecase", "cache.sqlite3")

@@ -7,7 +7,7 @@ from contextvars import Token
 from types import TracebackType
 from typing import Self
 
-from suitecase_evaluators.waiting import WAITS, Waits
+from suitecase_evaluators.system.waiting import WAITS, Waits
 
 
 class CaseClock:

@@ -11,10 +11,10 @@ from typing import Any, Literal
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
 from suitecase.suite.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
-from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.message import ContentPart, Message
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.answers.message import ContentPart, Message
+from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.target import CallContext, Question, Turn
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 #: How a file appears in a prompt: with its content, or by name only.
 FileText = Literal["content", "name"]

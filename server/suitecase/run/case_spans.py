@@ -19,11 +19,11 @@ from suitecase.run.protocol import GatesDecided
 from suitecase.run.record_model import RecordModel
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of
 
 if TYPE_CHECKING:
     from suitecase.run.plan import Plan

@@ -14,9 +14,9 @@ from threading import Lock
 from typing import BinaryIO, Generic, TypeVar, cast, overload
 
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import description_of, with_members
-from suitecase_evaluators.row_code import row_commands
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of, with_members
+from suitecase_evaluators.grade.row_code import row_commands
 
 #: The number of cases that stay in memory. If there are more, all are in a file.
 IN_MEMORY = 512

@@ -34,7 +34,7 @@ from suitecase.run.too_few_resources import (
     why_too_few_by,
 )
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.text.written_number import read_float
 
 #: `-P` keeps the working directory, which may contain any module, off the module path.
 COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker_process")

@@ -41,16 +41,21 @@ from suitecase.suite.releases.case_digests import (
 from suitecase.suite.releases.executed_files import executed_files
 from suitecase.suite.releases.file_digests import FileDigests
 from suitecase.suite.workspace import Found
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.path_kinds import is_file
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.registry import description_of, is_third_party, judge_calls, with_members
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.row_code import row_commands
+from suitecase_evaluators.answers.records.case_version import CaseVersion
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import (
+    description_of,
+    is_third_party,
+    judge_calls,
+    with_members,
+)
+from suitecase_evaluators.grade.row_code import row_commands
+from suitecase_evaluators.grade.third_party import providers
+from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
-from suitecase_evaluators.third_party import providers
-from suitecase_evaluators.written_number import encoded
+from suitecase_evaluators.text.written_number import encoded
 
 #: Made once: `json.dumps` would make one for each value.
 _encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode

@@ -28,8 +28,8 @@ from suitecase.run.prices import input_price, is_priced
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.sent_variables import sent_variables
 from suitecase.run.target_pool import TargetPool
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import with_members
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import with_members
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A rule of thumb for English; other languages and code need more tokens.

@@ -21,8 +21,8 @@ from suitecase.run.protocol import (
     Started,
     Warned,
 )
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.written_number import encoded
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.text.written_number import encoded
 
 _EVENTS: dict[str, type[Event]] = {
     "case_not_run": CaseNotRun,

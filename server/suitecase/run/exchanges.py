@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from suitecase.run.record_model import KEPT_OF_TEXT
-from suitecase_evaluators.judge.dialogue import kept_reply
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.judge.dialogue import kept_reply
 from suitecase_evaluators.targets.recorded_judge import EXCHANGES, NOT_RETRIED, exchange_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, TargetError

@@ -18,7 +18,7 @@ from suitecase.run.protocol import CaseFinished, CaseStarted, RunRequest
 from suitecase.run.results import ResultsError
 from suitecase.run.resuming import Resumed, drop_graded
 from suitecase.run.sharing.grading_jobs import Grader, NoGraderError
-from suitecase_evaluators.registry import description_of, is_third_party, with_members
+from suitecase_evaluators.grade.registry import description_of, is_third_party, with_members
 
 #: The number of jobs that a target may have at once for each of its places: one that it answers, and
 #: one whose answer is graded, which may wait for a judge.

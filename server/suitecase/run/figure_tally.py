@@ -10,8 +10,8 @@ from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.table import Tables
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
-from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 
 class NotMeasuredError(Exception):

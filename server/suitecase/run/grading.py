@@ -33,19 +33,19 @@ from suitecase.run.subjects import subject_of
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.too_few_resources import why_too_few
 from suitecase.run.unrecordable import problem_in_score
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.records.graded import EvaluatorRecord
-from suitecase_evaluators.records.judgements import judgements
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.values import timestamp
-from suitecase_evaluators.refusals import PROVIDERS_TEXT, refused_by
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.records.graded import EvaluatorRecord
+from suitecase_evaluators.answers.records.judgements import judgements
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.values import timestamp
+from suitecase_evaluators.answers.refusals import PROVIDERS_TEXT, refused_by
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.changed_configuration import noticed_changes
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import (
     CallContext,
     Question,

@@ -13,10 +13,10 @@ from suitecase.run.jobs import Job, Jobs
 from suitecase.run.record_model import RecordModel
 from suitecase.run.record_redaction import recorded
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.records.reading import numbered_records
-from suitecase_evaluators.records.record import ResultRecord, why_newer
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.case_version import CaseVersion
+from suitecase_evaluators.answers.records.reading import numbered_records
+from suitecase_evaluators.answers.records.record import ResultRecord, why_newer
+from suitecase_evaluators.answers.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: The states of a job.

@@ -9,7 +9,7 @@ from suitecase.run.case_store import Cases
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.effective_suite import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suitecase.suite.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, judge_parts
 from suitecase.suite.target_files import ParsedTargets
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 #: The number of evaluators whose hashes are kept.
 _KEPT = 1024

@@ -21,10 +21,11 @@ from suitecase.run.record_redaction import cleaned, cleaned_value
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.unrecordable import problem_in_reply, with_known_figures
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import SECRETS_REDACTED
-from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.record import SECRETS_REDACTED
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.trace import TokenUsage
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import PROMPT_CHANGED
 from suitecase_evaluators.targets.target import (
@@ -35,7 +36,6 @@ from suitecase_evaluators.targets.target import (
     Target,
     TargetError,
 )
-from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
 

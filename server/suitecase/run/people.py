@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from suitecase.run.case_store import Cases
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.human import HumanConfig
+from suitecase_evaluators.grade.human import HumanConfig
 
 if TYPE_CHECKING:
     from suitecase.suite.labels.label import LabelValue

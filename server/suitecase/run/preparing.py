@@ -28,10 +28,10 @@ from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
 from suitecase.suite.results_files import last_record
-from suitecase_evaluators.path_kinds import is_file, is_folder, real_path
-from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.registry import shadowed
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.records.case_version import CaseVersion
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.grade.registry import shadowed
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from suitecase.suite.results_files import newest_of_suite
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase_evaluators.records.reading import numbered_records, read_records
-from suitecase_evaluators.records.record import why_newer
-from suitecase_evaluators.records.status import SETTLED, Status
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.reading import numbered_records, read_records
+from suitecase_evaluators.answers.records.record import why_newer
+from suitecase_evaluators.answers.records.status import SETTLED, Status
+from suitecase_evaluators.answers.score import Verdict
 
 #: Verdicts for which `--failed` asks no case again.
 _SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})

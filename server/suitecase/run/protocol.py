@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 #: An option of the worker: run with low priority.
 BACKGROUND = "--background"

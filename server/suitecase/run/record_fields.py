@@ -19,17 +19,17 @@ from suitecase.run.record_model import (
     TokenUsageSummary,
     TraceSummary,
 )
-from suitecase_evaluators.combine import case_score, row_score
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.message import ToolCall
-from suitecase_evaluators.model import json_values
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.message import ToolCall
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.answers.trace import Trace
+from suitecase_evaluators.answers.trace_summary import trace_summary
+from suitecase_evaluators.grade.combine import case_score, row_score
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.schema.model import json_values
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Reply
-from suitecase_evaluators.trace import Trace
-from suitecase_evaluators.trace_summary import trace_summary
 
 
 @dataclass(frozen=True, slots=True)

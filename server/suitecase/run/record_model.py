@@ -1,6 +1,6 @@
 """The model of a record: what a run writes, as the JSON Schema of results files documents it.
 
-`record_redaction` turns it into what leaves the worker; `suitecase_evaluators.records` reads records.
+`record_redaction` turns it into what leaves the worker; `suitecase_evaluators.answers.records` reads records.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.trace import CallsKnown
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.answers.trace import CallsKnown
+from suitecase_evaluators.schema.model import Model
 
 SCHEMA_VERSION: Literal[1] = 1
 

@@ -12,8 +12,8 @@ from typing import Any
 from suitecase.run.record_model import RecordModel, RecordPart
 from suitecase.suite.workspace_secrets import WorkspaceSecrets
 from suitecase.taken_names import ChangedNames, kept_apart
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import LineFilter
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import LineFilter
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: Fields with names and identifiers, by which results are found again. Those of our own runs come from the

@@ -10,9 +10,9 @@ from suitecase.run.job_records import JobRecords
 from suitecase.run.jobs import Job
 from suitecase.run.record_fields import Judged
 from suitecase.run.record_model import EvaluatorResult, RecordModel
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Quote, Score, Verdict
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import Quote, Score, Verdict
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.target import Reply
 

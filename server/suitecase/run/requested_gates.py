@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.counted import first_of
-from suitecase_evaluators.records.reading import numbered_records
-from suitecase_evaluators.records.record import why_newer
+from suitecase_evaluators.answers.records.reading import numbered_records
+from suitecase_evaluators.answers.records.record import why_newer
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked

@@ -17,9 +17,9 @@ from suitecase.run.syncing import Syncing, sync, sync_folder
 from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase.writing.files import make_folder, open_for_appending
 from suitecase.writing.staged_file import StagedFile, remove_abandoned_beside
-from suitecase_evaluators.file_lock import lock
-from suitecase_evaluators.path_kinds import is_folder, is_there
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.system.file_lock import lock
+from suitecase_evaluators.system.path_kinds import is_folder, is_there
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 #: Seconds to wait for another run to release its file.

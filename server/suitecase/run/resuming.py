@@ -21,9 +21,9 @@ from suitecase.run.previous_results import (
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.results import ResultsError, ResultsFile
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 #: The maximum length of a first line, in bytes.
 _FIRST_LINE = 1 << 26

@@ -15,7 +15,7 @@ from suitecase.run.row_errors import RowErrors
 from suitecase.run.soundness import ReportedError, messages
 from suitecase.suite.runnable import RunnableTest
 from suitecase.syntax.node import Span
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.answers.row import Row
 
 #: In place of a number in the store, for a row that cannot be run.
 _NOT_STORED = 2**32 - 1

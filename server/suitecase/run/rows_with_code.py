@@ -10,8 +10,8 @@ from typing import Protocol, cast
 
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.effective_suite import EffectiveCase
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.row_code import generated_prompt, transformed
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.grade.row_code import generated_prompt, transformed
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.target import Reply
 

@@ -15,13 +15,13 @@ from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import UserConfigurationError, user_file, user_sandbox
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.registry import description_of, with_members
-from suitecase_evaluators.row_code import row_commands
-from suitecase_evaluators.sandbox import bubblewrap
-from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
-from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
-from suitecase_evaluators.sandbox.limits import Limits
+from suitecase_evaluators.answers.sandbox_level import Level, WantedLevel, highest
+from suitecase_evaluators.grade.registry import description_of, with_members
+from suitecase_evaluators.grade.row_code import row_commands
+from suitecase_evaluators.system.path_kinds import real_path
+from suitecase_evaluators.targets.sandbox import bubblewrap
+from suitecase_evaluators.targets.sandbox.confinement import Kind, Sandbox, reachable
+from suitecase_evaluators.targets.sandbox.limits import Limits
 
 #: The number of programs in messages.
 _NAMED = 5

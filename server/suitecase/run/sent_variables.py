@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
-from suitecase_evaluators.sandbox.confinement import Sandbox, reachable
-from suitecase_evaluators.sandbox.level import Level, highest
+from suitecase_evaluators.answers.sandbox_level import Level, highest
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import sent_with_settings
 from suitecase_evaluators.targets.model_call import KEY_VARIABLES
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox, reachable
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 #: Fields with the address of a target.

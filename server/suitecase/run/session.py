@@ -45,11 +45,11 @@ from suitecase.run.target_pool import UnknownTargetError
 from suitecase.run.too_few_resources import why_too_few_by
 from suitecase.run.tracing import traced
 from suitecase.suite.counted import counted
-from suitecase_evaluators.sandbox.changed_configuration import noticed_changes
+from suitecase_evaluators.system.temporary_folders import remove_abandoned
+from suitecase_evaluators.system.waiting import RATE_WAITS
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.changed_configuration import noticed_changes
 from suitecase_evaluators.targets.target import TargetError
-from suitecase_evaluators.temporary_folders import remove_abandoned
-from suitecase_evaluators.waiting import RATE_WAITS
 
 if TYPE_CHECKING:
     from suitecase.run.cluster.cluster import Cluster

@@ -12,8 +12,8 @@ from suitecase.run.prices import is_priced
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
-from suitecase_evaluators.registry import description_of, with_members
-from suitecase_evaluators.row_code import row_unavailable
+from suitecase_evaluators.grade.registry import description_of, with_members
+from suitecase_evaluators.grade.row_code import row_unavailable
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from suitecase_evaluators.install_command import install_command
+from suitecase_evaluators.targets.install_command import install_command
 
 if TYPE_CHECKING:
     from suitecase.run.otlp import OtlpExport

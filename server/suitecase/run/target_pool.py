@@ -15,11 +15,10 @@ from suitecase.run.judge_hashes import JudgeHashes
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace_secrets import remember_configuration
-from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.registry import judge_calls
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, JudgeCalls
+from suitecase_evaluators.grade.registry import judge_calls
+from suitecase_evaluators.system.waiting import CALLED, waiting
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.file import model_of_provider
 from suitecase_evaluators.targets.config.http import HttpConfig
@@ -30,9 +29,10 @@ from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import own_server_of
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.server_address import is_server, server_here, server_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
-from suitecase_evaluators.waiting import CALLED, waiting
 
 #: The default number of concurrent calls per target.
 DEFAULT_WORKERS = 4

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 
-from suitecase_evaluators.sandbox.limits import MEGABYTE
+from suitecase_evaluators.targets.sandbox.limits import MEGABYTE
 
 #: So many open files a worker needs beside those of its calls: libraries, results, cache, other processes.
 FILES_BESIDE_CALLS = 32

@@ -20,9 +20,9 @@ from suitecase.run.span_export import (
     open_export,
     secrets_in,
 )
-from suitecase_evaluators.finite_json import finite_json
-from suitecase_evaluators.program import CONTEXT_VARIABLES
+from suitecase_evaluators.targets.program import CONTEXT_VARIABLES
 from suitecase_evaluators.targets.redactor import Redactor
+from suitecase_evaluators.text.finite_json import finite_json
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, SpanContext

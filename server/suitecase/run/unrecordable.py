@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from suitecase_evaluators.records.values import amount
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.answers.records.values import amount
+from suitecase_evaluators.answers.score import Score
 from suitecase_evaluators.targets.target import Reply
 
 #: The maximum nesting depth; pydantic serializes 255 levels, including those of the record.

@@ -39,8 +39,8 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.session import run_suite
 from suitecase.run.too_few_resources import allow_more_files, why_too_few
-from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.sandbox.strays import adopt_orphans
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.targets.sandbox.strays import adopt_orphans
 
 #: Seconds to cancel runs, end their programs and write the last events.
 STOP_SECONDS = 4.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.starting.starter_file import StarterFile
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 #: The suites, and the targets files that they need.
 NAMES = (

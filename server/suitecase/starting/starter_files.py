@@ -14,7 +14,7 @@ from suitecase.starting.example_files import example_files
 from suitecase.starting.starter_file import StarterFile
 from suitecase.starting.suite_files import suite_files
 from suitecase.starting.target import MOCK, StarterTarget
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 #: What a dialect's module `start` has: the function that returns its files for a target and the name
 #: of the folder.

@@ -19,7 +19,7 @@ from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Node, Sequence, Span
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: The version of the format that is written, and the newest one that is read.
 FORMAT: Final = 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from suitecase.suite.model import Case
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.written_number import as_written
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.text.written_number import as_written
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:

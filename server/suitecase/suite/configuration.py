@@ -19,7 +19,7 @@ from suitecase.suite.workspace import (
 )
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 if TYPE_CHECKING:  # most workspaces have no configuration, and the imports are slow
     from suitecase.suite.settings import Configuration

@@ -11,7 +11,7 @@ from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import are_cases, may_have_cases
 from suitecase.suite.named_datasets import named_dataset, naming
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.path_kinds import is_file, is_link, real_path
+from suitecase_evaluators.system.path_kinds import is_file, is_link, real_path
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")

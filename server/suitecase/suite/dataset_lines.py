@@ -12,7 +12,7 @@ from stat import S_ISREG
 
 from suitecase.formats.current.detect import KEYS_OF_LINES
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 #: So many lines of a file are looked at, one of which has to be a case; and so much of it.
 FIRST_LINES = 32

@@ -22,7 +22,7 @@ from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.target_places import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
-from suitecase_evaluators.path_kinds import is_file, is_link
+from suitecase_evaluators.system.path_kinds import is_file, is_link
 
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from suitecase.suite.model import Case, SuiteHead
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 

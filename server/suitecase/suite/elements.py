@@ -11,9 +11,9 @@ from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.roles import Holder, RoleValue, all_values, holders_in
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-from suitecase_evaluators.evaluator import Description, Evaluator, EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.registry import by_type, is_third_party, read_entry
+from suitecase_evaluators.grade.evaluator import Description, Evaluator, EvaluatorConfig
+from suitecase_evaluators.grade.registry import by_type, is_third_party, read_entry
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The keys of a head and of a case that contain evaluators, or settings of evaluators.
 EVALUATORS_UNDER = ("evaluators", "execution", "judges")

@@ -13,8 +13,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.selected_model import SelectedModel
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.selected_model import SelectedModel
 
 
 @dataclass(frozen=True, slots=True)

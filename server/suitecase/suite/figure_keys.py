@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.message import kind_of
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.answers.message import kind_of
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
 
 NonBlank = Annotated[str, Field(pattern=r"\S")]
 

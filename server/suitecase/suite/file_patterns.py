@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.path_kinds import is_file, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_there
 
 #: So many names of files and folders are looked at for a pattern,
 MOST_ENTRIES = 50_000

@@ -18,7 +18,7 @@ from suitecase.suite.reading import dataset_with
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Span
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 #: The end of the name of a lock file, in place of `.yaml`, `.yml` or `.jsonl`.
 LOCK_ENDING = ".lock"

@@ -10,9 +10,9 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.synonym_files import SynonymsFile, synonyms_file
 from suitecase.suite.workspace import Folder, Found
-from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.synonyms import SynonymMap
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Reading
+from suitecase_evaluators.grade.registry import description_of
+from suitecase_evaluators.grade.synonyms import SynonymMap
 
 
 def as_graded(

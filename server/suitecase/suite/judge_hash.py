@@ -13,12 +13,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, get_args
 
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.judge.contract import contract_of, default_prompt_of
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.preference import PreferenceConfig
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.contract import contract_of, default_prompt_of
+from suitecase_evaluators.grade.preference import PreferenceConfig
+from suitecase_evaluators.schema.model import Model
 from suitecase_evaluators.targets.config.target import WITHOUT_EFFECT, TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
 

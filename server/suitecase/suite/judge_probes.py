@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from suitecase.suite.protocols import PROBES
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import description_of
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of
 
 ITEM_ORDER = "item_order"
 ORDER = "order"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
 
 if TYPE_CHECKING:
     from suitecase.suite.settings import SandboxSettings

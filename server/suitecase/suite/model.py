@@ -12,11 +12,11 @@ from pydantic_core import PydanticCustomError
 
 from suitecase.suite.figure_keys import GateEntry, Intervals, NonBlank, Slice
 from suitecase.suite.protocols import Governance, HumanLabels, JudgeProtocol
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.message import Message, kind_of
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.registry import EvaluatorEntry
-from suitecase_evaluators.rubric import RubricItem
+from suitecase_evaluators.answers.message import Message, kind_of
+from suitecase_evaluators.answers.rubric import RubricItem
+from suitecase_evaluators.grade.registry import EvaluatorEntry
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
 
 #: The keys of a suite that are about its figures.
 FIGURE_KEYS = ("gates", "slices", "metrics", "intervals")

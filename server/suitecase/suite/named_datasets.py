@@ -15,7 +15,7 @@ from suitecase.formats.current.detect import HEAD_KEYS, LIST_KEY
 from suitecase.formats.names import KEYS_OF_DIALECTS, is_named
 from suitecase.suite.case_list_keys import CASE_LIST_KEYS
 from suitecase.suite.dataset_lines import has_cases
-from suitecase_evaluators.path_kinds import is_file, is_link, real_path
+from suitecase_evaluators.system.path_kinds import is_file, is_link, real_path
 
 _YAML = (".yaml", ".yml")
 #: Keys of a suite's head that many kinds of files have.

@@ -22,9 +22,9 @@ from suitecase.suite.resolve import default_judge, judge_of_criteria, judge_of_r
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import judge_calls, with_members
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import judge_calls, with_members
 
 #: What of an evaluator its judge does not know.
 _NOT_ASKED = {"name", "rubrics", "criteria", "against", "weight", "required", "min_score"}

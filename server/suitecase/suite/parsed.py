@@ -41,7 +41,7 @@ from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase.syntax.node import Sequence as Listed
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.passing import Expected, values_of
-from suitecase_evaluators import registry
+from suitecase_evaluators.grade import registry
 
 
 @dataclass(slots=True, eq=False)

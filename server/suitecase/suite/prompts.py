@@ -12,12 +12,12 @@ from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import (
+from suitecase_evaluators.grade.judge.template import (
     COMPARISON_VARIABLES,
     looks_like_path,
     names_in,
 )
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The roles of prompts.
 PROMPTS = (FieldRole.PROMPT, FieldRole.AGGREGATION_PROMPT, FieldRole.COMPARISON_PROMPT)

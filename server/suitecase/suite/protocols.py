@@ -10,10 +10,10 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, Field
 
 from suitecase.suite.figure_keys import NonBlank
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.config import MOST_VOTES
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.unicode_forms import normalized_form
+from suitecase_evaluators.grade.judge.config import MOST_VOTES
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.text.unicode_forms import normalized_form
 
 #: The probes of `calibrate`: changes of an answer, or of how it is asked, that should not turn a verdict.
 Probe = Literal[

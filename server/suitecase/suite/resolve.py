@@ -28,11 +28,11 @@ from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Span, at
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.json_schema import JsonSchemaConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.rubric import Rubric, written_out
+from suitecase_evaluators.answers.rubric import Rubric, written_out
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.json_schema import JsonSchemaConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 
 
 def judge_of_rubrics(rubrics: Sequence[str | Rubric] | None) -> LlmJudgeConfig:

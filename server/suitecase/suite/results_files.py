@@ -13,9 +13,9 @@ from pathlib import Path
 
 from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out
 from suitecase.working_directory import absolute_path
-from suitecase_evaluators.path_kinds import is_file, is_folder, may_be_there
-from suitecase_evaluators.records.reading import may_be_results
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.reading import may_be_results
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, may_be_there
 
 #: So much of the end of a file is read first to find its last record; more if that is longer.
 _TAIL = 64 * 1024

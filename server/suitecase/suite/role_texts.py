@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from suitecase.suite.fields import alternatives, role_of, selected
 from suitecase.suite.roles import Path
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 class RoleText(NamedTuple):

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from suitecase.suite.fields import members_of, role_of, selected
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.schema.field_role import FieldRole
 
 Path = tuple[str | int, ...]
 

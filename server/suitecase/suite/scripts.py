@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Node, Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Programs that run the file in their first argument that is not an option.
 _INTERPRETERS = re.compile(

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.sandbox.limits import DEFAULT_LIMITS
+from suitecase_evaluators.answers.sandbox_level import WantedLevel
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.targets.sandbox.limits import DEFAULT_LIMITS
 
 Level = Literal["error", "warning", "info"]
 #: The least severity that makes a check fail; `never` if none does.

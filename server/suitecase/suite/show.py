@@ -13,9 +13,9 @@ from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, E
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.model import Model, json_values
-from suitecase_evaluators.registry import description_of
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of
+from suitecase_evaluators.schema.model import Model, json_values
 
 
 def shown_suite(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.encoders.terminal import Line
-from suitecase_evaluators.registry import by_type
-from suitecase_evaluators.written_number import as_written
+from suitecase_evaluators.grade.registry import by_type
+from suitecase_evaluators.text.written_number import as_written
 
 _TEXT_WIDTH = 92
 #: The keys of an evaluator that are shown in a special way.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
-from suitecase_evaluators.synonyms import SynonymMap
+from suitecase_evaluators.grade.synonyms import SynonymMap
 
 
 class SynonymForm(NamedTuple):

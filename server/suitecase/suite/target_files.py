@@ -23,7 +23,7 @@ from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, Tagged, plain
 from suitecase.syntax.parsing import parse
 from suitecase.syntax.tree_changes import with_value
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
 from suitecase_evaluators.targets.config.file import model_of_provider
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from suitecase.suite.workspace import Workspace
-from suitecase_evaluators.path_kinds import may_be_file
+from suitecase_evaluators.system.path_kinds import may_be_file
 
 #: Searched in each folder from the suite's up to the root of the workspace; the first one counts.
 PLACES = (

@@ -19,8 +19,8 @@ from suitecase.suite.loosened import loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.workspace import Unreadable, read_text
 from suitecase.syntax.compose import TOO_DEEP_MESSAGE
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.path_kinds import is_file, may_be_file, real_path
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.system.path_kinds import is_file, may_be_file, real_path
 
 
 class UserConfigurationError(Exception):

@@ -19,8 +19,8 @@ from pydantic_core import ErrorDetails
 
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
-from suitecase_evaluators.third_party import UNAVAILABLE
-from suitecase_evaluators.validation_words import in_words
+from suitecase_evaluators.grade.third_party import UNAVAILABLE
+from suitecase_evaluators.schema.validation_words import in_words
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.packed_lines import packed_lines
-from suitecase_evaluators.path_kinds import (
+from suitecase_evaluators.system.path_kinds import (
     folders_above,
     is_file,
     is_folder,
@@ -27,7 +27,7 @@ from suitecase_evaluators.path_kinds import (
     owner_of,
     real_path,
 )
-from suitecase_evaluators.start_folder import start_folder
+from suitecase_evaluators.system.start_folder import start_folder
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from suitecase.suite.target_places import PLACES, PROVIDER_PLACES, first_of
 from suitecase.suite.workspace import Unreadable, Workspace, find_root
 from suitecase.syntax.lines import Lines
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import is_file, is_folder
 from suitecase_evaluators.targets.secrets import concealed_line
 
 if TYPE_CHECKING:

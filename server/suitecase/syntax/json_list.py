@@ -18,7 +18,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.jsonl import BLANK_LINES, json_content
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 _LIST_AT_ROOT = re.compile(r"\ufeff?[ \t\r\n]*\[")
 _FIRST_ITEM = re.compile(r"[ \t\r\n]*\n([ \t]*)(?=\{)")

@@ -19,7 +19,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
 from suitecase.syntax.passing import Expected, PassingContents, PassingPieces
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 _LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"[ \t]*")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from suitecase.syntax.recent import recent
 from suitecase_evaluators.schema.checking import schema_problems
-from suitecase_evaluators.written_number import encoded, read_float
+from suitecase_evaluators.text.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from suitecase.syntax.schema_contradictions import Contradiction

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase_evaluators.written_number import LONGEST_WHOLE, read_float
+from suitecase_evaluators.text.written_number import LONGEST_WHOLE, read_float
 
 Plain = str | int | float | bool | None
 

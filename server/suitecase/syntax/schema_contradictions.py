@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase_evaluators.json_values import same_json, show_json
+from suitecase_evaluators.text.json_values import same_json, show_json
 
 #: Keywords that hold a schema, a list of schemas, or a map of schemas.
 _ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")

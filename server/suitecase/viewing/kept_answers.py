@@ -15,8 +15,8 @@ from suitecase.report.results_file import NotResultsError, Run, read_run
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.taken_names import ChangedNames
 from suitecase.viewing.catalogue import version_of
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.record_file import ChangedFileError
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record_file import ChangedFileError
 
 #: Of so many runs it is known where their records are: eight bytes a record.
 _MOST_RUNS = 16

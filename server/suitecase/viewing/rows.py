@@ -8,7 +8,7 @@ from typing import Any
 from suitecase.report.groups import STATUS_ORDER
 from suitecase.report.past_run import PastRun
 from suitecase.viewing.catalogue import Listed, version_of
-from suitecase_evaluators.records.values import timestamp
+from suitecase_evaluators.answers.records.values import timestamp
 
 
 def list_data(listed: Listed) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from suitecase.viewing.pages import (
     run_page,
 )
 from suitecase.viewing.rows import list_data, run_state
-from suitecase_evaluators.finite_json import finite_json
+from suitecase_evaluators.text.finite_json import finite_json
 
 _HEADERS = {
     "Cache-Control": "no-store",

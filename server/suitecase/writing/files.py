@@ -13,7 +13,7 @@ from typing import BinaryIO
 from suitecase.writing.place import Place
 from suitecase.writing.refusals import NotWrittenError
 from suitecase.writing.staged_file import ANYTHING, Before, StagedFile
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 __all__ = ["ANYTHING", "Before", "Change"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from suitecase.working_directory import normalized
 from suitecase.writing.refusals import LeadsOutError, NotWrittenError
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Whether files can be named relative to an open folder. Windows cannot do that, and needs a
 #: privilege to make links.

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, Literal
 from suitecase.writing.attributes import keep_attributes
 from suitecase.writing.place import Place, real_path
 from suitecase.writing.refusals import ChangedMeanwhileError
-from suitecase_evaluators.file_lock import certainly_locked, lock
+from suitecase_evaluators.system.file_lock import certainly_locked, lock
 
 _SUFFIX = ".suitecase-tmp"
 #: Of a name so many bytes are used: file systems take 255 for all of it.

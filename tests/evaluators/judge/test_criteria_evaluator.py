@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase_evaluators.criteria import CRITERIA, CriteriaConfig
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.criteria import CRITERIA, CriteriaConfig
+from suitecase_evaluators.grade.evaluator import Subject
 from suitecase_evaluators.targets.target import TargetError
 from support.evaluators.scripted_judge import Judges, ScriptedJudge, subject, verdict
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase_evaluators.judge.attempts import before_its_loop
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.answers.trace import TokenUsage
+from suitecase_evaluators.grade.judge.attempts import before_its_loop
 from suitecase_evaluators.targets.target import CUT_OFF, Reply, TargetError
-from suitecase_evaluators.trace import TokenUsage
 from support.evaluators.scripted_judge import ScriptedJudge, judged, verdict
 
 LOOP = '{"reasoning": "It is right. ' + "It is the capital of France. " * 40

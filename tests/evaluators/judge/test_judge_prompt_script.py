@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.judge import llm_judging
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.judge import llm_judging
 from support.evaluators.scripted_judge import (
     ScriptedJudge,
     checks,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.quotes import is_quote, quotable_texts
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.score import Quote, Score, Verdict
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.score import Quote, Score, Verdict
+from suitecase_evaluators.grade.evaluator import Subject
+from suitecase_evaluators.grade.judge.quotes import is_quote, quotable_texts
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.mock import MockTarget
 from support.evaluators.scripted_judge import (

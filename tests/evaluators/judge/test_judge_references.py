@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.criteria import CRITERIA, CriteriaConfig
-from suitecase_evaluators.registry import read_entry
+from suitecase_evaluators.grade.criteria import CRITERIA, CriteriaConfig
+from suitecase_evaluators.grade.registry import read_entry
 from support.evaluators.scripted_judge import Judges, ScriptedJudge, judged, subject, verdict
 from support.running.commands import CommandSite
 from support.running.site import Site

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.answers.trace import TokenUsage
 from suitecase_evaluators.targets.target import CUT_OFF, Reply, TargetError
-from suitecase_evaluators.trace import TokenUsage
 from support.evaluators.scripted_judge import ScriptedJudge, judged, verdict
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.judge.reply import (
+from suitecase_evaluators.answers.rubric import Rubric, named
+from suitecase_evaluators.grade.judge.reply import (
     Checks,
     FreeForm,
     Unreadable,
     read_checks,
     read_free_form,
 )
-from suitecase_evaluators.rubric import Rubric, named
 from support.evaluators.scripted_judge import checks, satisfied, scored, verdict
 
 RUBRICS = named(

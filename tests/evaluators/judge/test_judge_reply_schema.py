@@ -10,15 +10,15 @@ import jsonschema
 import pytest
 
 from suitecase.generating.rubric_proposal import _response_schema
-from suitecase_evaluators.judge.reply import Checks, Unreadable, read_checks
-from suitecase_evaluators.judge.reply_schema import (
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade.judge.reply import Checks, Unreadable, read_checks
+from suitecase_evaluators.grade.judge.reply_schema import (
     checks_schema,
     comparison_schema,
     free_form_schema,
     item_names,
 )
 from suitecase_evaluators.promptfoo import default_prompts
-from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.response_format import is_strict, without_limits
 
 RUBRICS = (

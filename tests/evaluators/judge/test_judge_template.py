@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.judge.template import (
+from suitecase_evaluators.grade.judge.template import (
     VARIABLES,
     find_variables,
     render,

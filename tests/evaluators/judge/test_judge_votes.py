@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.criteria import CRITERIA, CriteriaConfig
-from suitecase_evaluators.registry import judge_calls
-from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.criteria import CRITERIA, CriteriaConfig
+from suitecase_evaluators.grade.registry import judge_calls
 from suitecase_evaluators.targets.target import TargetError
 from support.evaluators.scripted_judge import (
     Judges,

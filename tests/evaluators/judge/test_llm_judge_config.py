@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig, PromptScript
 from support.evaluators.scripted_judge import config
 
 
@@ -64,8 +64,8 @@ def test_invalid_range_rubrics_are_rejected(ranges: Any) -> None:
 
 def test_reading_configurations_loads_no_heavy_module() -> None:
     code = (
-        "import sys, suitecase_evaluators.judge.config, suitecase_evaluators.judge.template, "
-        "suitecase_evaluators.criteria\n"
+        "import sys, suitecase_evaluators.grade.judge.config, suitecase_evaluators.grade.judge.template, "
+        "suitecase_evaluators.grade.criteria\n"
         "print({'litellm', 'jsonschema', 'tenacity', 'asyncio', 'scipy'} & sys.modules.keys())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.judge.dialogue import KEPT_OF_REPLY
-from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.message import Message, ToolCall
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.judge.dialogue import KEPT_OF_REPLY
+from suitecase_evaluators.grade.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.targets.target import TargetError
 from support.evaluators.scripted_judge import (
     Judges,

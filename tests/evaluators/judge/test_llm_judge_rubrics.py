@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase_evaluators.judge.reply import Check, Checks
-from suitecase_evaluators.judge.scoring import rubric_score
-from suitecase_evaluators.rubric import Rubric, named
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.rubric import Rubric, named
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.judge.reply import Check, Checks
+from suitecase_evaluators.grade.judge.scoring import rubric_score
 from suitecase_evaluators.targets.target import TargetError
 from support.evaluators.scripted_judge import (
     ScriptedJudge,

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.evaluator import Subject
+from suitecase_evaluators.grade.registry import grade, judge_calls
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.graders.factuality import SCORES
 from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import grade, judge_calls
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import CUT_OFF, Question, Reply, Target, TargetError
 from support.evaluators.scripted_judge import Judges, ScriptedJudge, subject
 

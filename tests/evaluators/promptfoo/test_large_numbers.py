@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.promptfoo.reading import assertion_config
 from suitecase_evaluators.promptfoo.script_results import python_score
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.scripting.call import Returned
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.targets.scripting.call import Returned
+from suitecase_evaluators.text.written_number import read_float
 from support.running.evaluators import Judges, answer
 
 HUGE = 10**400

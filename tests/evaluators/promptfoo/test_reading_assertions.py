@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from suitecase_evaluators.grade.registry import TYPES, by_type, with_members
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import TYPES, by_type, with_members
 
 
 def _read(assertion: dict[str, Any] | str) -> AssertionConfig:

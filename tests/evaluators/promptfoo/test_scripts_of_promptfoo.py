@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.registry import description_of, grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import description_of, grade
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.scripting.bridges import Bridges
-from suitecase_evaluators.scripting.languages import PYTHON_VARIABLE
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
+from suitecase_evaluators.targets.scripting.languages import PYTHON_VARIABLE
 from support.running.evaluators import Judges, answer
 
 HERE = Path(__file__).parent / "scripts"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.score import Verdict
 from support.running.evaluators import Judges, answer
 
 #: A hundred times what it takes here; the square of the length takes many times as long.

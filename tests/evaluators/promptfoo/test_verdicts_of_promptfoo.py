@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.answers.trace import Trace
+from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.trace import Trace
 from support.running.evaluators import Judges, answer
 
 GROUPS = json.loads((Path(__file__).parent / "verdicts/verdicts.json").read_text())["groups"]

@@ -11,15 +11,15 @@ from uuid import uuid4
 
 import pytest
 
-from suitecase_evaluators.code_judge import CodeJudgeConfig, code_judge
-from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.program import ProgramResult, run_program
-from suitecase_evaluators.sandbox import bubblewrap
-from suitecase_evaluators.sandbox.confinement import Sandbox, reachable
-from suitecase_evaluators.sandbox.level import Level, WantedLevel
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.sandbox_level import Level, WantedLevel
+from suitecase_evaluators.answers.score import Verdict
+from suitecase_evaluators.grade.code_judge import CodeJudgeConfig, code_judge
+from suitecase_evaluators.grade.evaluator import Subject
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.mock import MockTarget
+from suitecase_evaluators.targets.program import ProgramResult, run_program
+from suitecase_evaluators.targets.sandbox import bubblewrap
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox, reachable
 from support.evaluators.scripted_judge import Judges
 from support.system.sandboxed_programs import failing_bubblewrap, isolated_only
 

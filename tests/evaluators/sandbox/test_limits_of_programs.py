@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.code_judge import CodeJudgeConfig, code_judge
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
-from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.sandbox.limits import Limits
-from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.code_judge import CodeJudgeConfig, code_judge
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.targets.program import ProgramError, ProgramResult, run_program
+from suitecase_evaluators.targets.sandbox.confinement import Confinement, Sandbox
+from suitecase_evaluators.targets.sandbox.limits import Limits
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Target
 from support.system.sandboxed_programs import FAMILY, Lifeline, gone
 

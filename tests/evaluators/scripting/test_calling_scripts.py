@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from suitecase_evaluators.program import ProgramError
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.scripting.bridges import Bridges
-from suitecase_evaluators.scripting.call import Call, Language, Place, ScriptError
-from suitecase_evaluators.scripting.languages import PYTHON_VARIABLE, why_unavailable
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.targets.program import ProgramError
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
+from suitecase_evaluators.targets.scripting.call import Call, Language, Place, ScriptError
+from suitecase_evaluators.targets.scripting.languages import PYTHON_VARIABLE, why_unavailable
 from support.system.sandboxed_programs import isolated_only
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.targets.certificates import trusted
 from suitecase_evaluators.targets.config import read_target
 from suitecase_evaluators.targets.config.http import HttpConfig

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning
 from suitecase_evaluators.targets.reply_body import ReplyBody, body_of
 from suitecase_evaluators.targets.target import Reply
 from support.servers.openai import Answer, OpenAiServer

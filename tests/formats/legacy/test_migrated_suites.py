@@ -16,7 +16,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.grade.judge.template import find_variables
 
 ERAS = Path(__file__).parent / "eras"
 PAIRS = sorted(ERAS.glob("*.before.yaml"))

@@ -9,7 +9,7 @@ import pytest
 from suitecase.checking.check import check
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.judge.template import find_variables, render, sees_answer
+from suitecase_evaluators.grade.judge.template import find_variables, render, sees_answer
 
 VALUES = {"question": "Q", "candidate_answer": "A {{ question }} ${question}", "criteria": "C"}
 

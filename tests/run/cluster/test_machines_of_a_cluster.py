@@ -16,7 +16,7 @@ from suitecase.run.cluster.connection import (
     Requirements,
 )
 from suitecase.run.cluster.errors import ClusterError
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
 from support.system.dask_cluster import DaskCluster
 
 

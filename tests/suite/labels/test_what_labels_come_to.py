@@ -12,7 +12,7 @@ from suitecase.suite.labels.items import graded_items, items_of
 from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
 
 ANSWER = answer_digest("Sorry!")
 SUITE = """\

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import grade
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.llm_judge import LLM_JUDGE
+from suitecase_evaluators.grade.registry import grade
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 

@@ -10,7 +10,7 @@ from suitecase.ide.grading_hashes import grading_hash
 from suitecase.ide.results import CaseResult
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
-from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.answers.rubric import Rubric, named
 from support.ide.marked_suite import marked
 
 

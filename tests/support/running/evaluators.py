@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import EvaluatorEntry, grade
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.bridges import Bridges
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.registry import EvaluatorEntry, grade
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 ENTRY: TypeAdapter[EvaluatorConfig] = TypeAdapter(EvaluatorEntry)

@@ -32,7 +32,7 @@ from suitecase.run.event_lines import event_from_json, event_line
 from suitecase.run.protocol import Event, RunRequest, Warned
 from suitecase.run.worker import Server
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase_evaluators.written_number import read_float
+from suitecase_evaluators.text.written_number import read_float
 
 #: Signals that a command may handle in its own way.
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from suitecase_evaluators.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning
 
 ANSWER, THOUGHT = "Paris", "Lyon? No."
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.reply_meaning import ReplyMeaning
-from suitecase_evaluators.row import Row
+from suitecase_evaluators.answers.reply_meaning import ReplyMeaning
+from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.targets.config import read_target
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.factory import make_target

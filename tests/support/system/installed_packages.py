@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.file_lock import lock
+from suitecase_evaluators.system.file_lock import lock
 
 ROOT = Path(__file__).parents[3]
 #: Where the `pyproject.toml` of each distribution is.

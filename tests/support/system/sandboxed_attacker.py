@@ -23,9 +23,9 @@ NOBODY = 65534
 _STARTER = """
 import asyncio, json, sys
 from pathlib import Path
-from suitecase_evaluators.program import run_program
-from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.targets.program import run_program
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.answers.sandbox_level import Level
 
 level, folder = Level(sys.argv[1]), Path(sys.argv[2])
 confinement = Sandbox(scripts=level).script(None, folder=folder, cwd=folder)
@@ -51,9 +51,7 @@ def python_of_everyone() -> str | None:
 
 
 def _works(python: str) -> bool:
-    code = (
-        f"import sys; sys.path.insert(0, {str(_EVALUATORS)!r}); import suitecase_evaluators.program"
-    )
+    code = f"import sys; sys.path.insert(0, {str(_EVALUATORS)!r}); import suitecase_evaluators.targets.program"
     try:
         done = subprocess.run(
             [python, "-I", "-c", code], user=NOBODY, group=NOBODY, extra_groups=(),

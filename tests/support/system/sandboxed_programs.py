@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.targets.sandbox import bubblewrap
 
 _MISSING = bubblewrap.unavailable(bubblewrap.found())
 

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import Field, SerializeAsAny
 
-from suitecase_evaluators.evaluator import (
+from suitecase_evaluators.answers.sandbox_level import lowest
+from suitecase_evaluators.answers.score import Score, Verdict
+from suitecase_evaluators.grade.evaluator import (
     MEMBER_OF,
     Description,
     EvaluatorConfig,
@@ -15,13 +17,11 @@ from suitecase_evaluators.evaluator import (
     Services,
     Subject,
 )
-from suitecase_evaluators.member_results import member_record
+from suitecase_evaluators.grade.member_results import member_record
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType, Scale
 from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.promptfoo.known_graders import AnyAssertion
-from suitecase_evaluators.sandbox.level import lowest
-from suitecase_evaluators.score import Score, Verdict
 
 
 class AssertSetConfig(AssertionConfig):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.expected_text import shown
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
+from suitecase_evaluators.grade.expected_text import shown
 from suitecase_evaluators.promptfoo.assertion import (
     PREFIX,
     AssertionConfig,
@@ -17,8 +18,7 @@ from suitecase_evaluators.promptfoo.assertion_type import TEXTS, AssertionType
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import as_text
 from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.unseen_differences import unseen_difference
+from suitecase_evaluators.text.unseen_differences import unseen_difference
 
 #: What the `value` has to be.
 NEEDED: Final = "a string that is not empty"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.json_values import same_json, show_json
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.assertion_type import ANY, AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import as_text, parsed_json
 from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.unseen_differences import unseen_difference
+from suitecase_evaluators.text.json_values import same_json, show_json
+from suitecase_evaluators.text.unseen_differences import unseen_difference
 
 
 class EqualsConfig(AssertionConfig):

@@ -8,7 +8,9 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Description, Services, Subject
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Description, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType
 from suitecase_evaluators.promptfoo.default_prompts import FACTS_FORM, facts_turns
@@ -22,8 +24,6 @@ from suitecase_evaluators.promptfoo.grading import (
 )
 from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.grading_replies import FactsVerdict, read_category
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import Score
 
 #: The name of the suite's own prompt.
 _PROMPT: Final = "factuality"

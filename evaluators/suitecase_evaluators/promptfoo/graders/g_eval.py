@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from suitecase_evaluators.evaluator import Description, JudgeCalls, Services, Subject
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Description, JudgeCalls, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXTS, AssertionType, Scale
 from suitecase_evaluators.promptfoo.default_prompts import (
@@ -32,8 +34,6 @@ from suitecase_evaluators.promptfoo.grading_prompt import (
     rendered_answer,
 )
 from suitecase_evaluators.promptfoo.grading_replies import TOP, ScaleVerdict, read_scale, read_steps
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 
 #: The names of the suite's own prompts.

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import WHITE_SPACE, code_units
 from suitecase_evaluators.promptfoo.grader import grader
-from suitecase_evaluators.score import Score
 
 #: The maximum length of an answer that is searched, in code units.
 _LONGEST: Final = 10 * 1024 * 1024

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.ajv_validation import violation
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
@@ -18,7 +19,6 @@ from suitecase_evaluators.promptfoo.json_objects import UnreadableError, objects
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.timed import validate_in_process
 from suitecase_evaluators.schema.validation import may_take_long
-from suitecase_evaluators.score import Score
 
 _DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 #: The keywords that Ajv and the validator of suites read alike, by whether their values are schemas.

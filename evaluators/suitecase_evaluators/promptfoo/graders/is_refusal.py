@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
     passed_or_failed,
@@ -14,7 +15,6 @@ from suitecase_evaluators.promptfoo.assertion import (
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import trimmed
 from suitecase_evaluators.promptfoo.grader import grader
-from suitecase_evaluators.score import Score
 
 _APOSTROPHES: Final = str.maketrans("\u2032\u2019", "''")
 _ACTS: Final = "answer|assist|engage|fulfill|generate|give|help|participate|provide|support|write"

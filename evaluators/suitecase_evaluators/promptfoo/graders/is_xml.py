@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 from xml.parsers import expat
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.expected_text import shown
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
+from suitecase_evaluators.grade.expected_text import shown
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import as_text, trimmed
 from suitecase_evaluators.promptfoo.grader import grader
 from suitecase_evaluators.promptfoo.xml_tags import elements, spans
-from suitecase_evaluators.score import Score
 
 _NEEDED: Final = "needs a string or a list with paths of elements as its `value`, if it has one"
 

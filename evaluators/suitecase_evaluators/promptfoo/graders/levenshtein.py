@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
 from suitecase_evaluators.promptfoo.ecmascript import code_units
 from suitecase_evaluators.promptfoo.grader import grader
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.text.json_values import show_json
 
 #: How many edits are allowed without a `threshold`.
 _EDITS: Final = 5

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Description, Prompt, Services, Subject
+from suitecase_evaluators.answers.records.details import GIVEN_SCORE
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import Score, nearest_score, off_scale
+from suitecase_evaluators.grade.evaluator import Description, Prompt, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import scored, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
 from suitecase_evaluators.promptfoo.default_prompts import RUBRIC_FORM, RUBRIC_TEXT, rubric_turns
@@ -26,9 +29,6 @@ from suitecase_evaluators.promptfoo.grading_prompt import (
     rendered_value,
 )
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
-from suitecase_evaluators.records.details import GIVEN_SCORE
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import Score, nearest_score, off_scale
 from suitecase_evaluators.targets.target import Turn, user_prompt
 
 #: The name of the suite's own prompt.

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, reached, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, TEXTS, AssertionType, Scale
 from suitecase_evaluators.promptfoo.ecmascript import split_at_spaces, trimmed
 from suitecase_evaluators.promptfoo.grader import grader
-from suitecase_evaluators.score import Score
 
 #: The length of the longest n-grams that are compared, in words.
 _LONGEST: Final = 4

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.program import run_program
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
     passed_or_failed,
@@ -26,10 +26,10 @@ from suitecase_evaluators.promptfoo.javascript_regex import (
     too_long,
 )
 from suitecase_evaluators.promptfoo.python_pattern import python_pattern
-from suitecase_evaluators.regex_cost import may_take_long
-from suitecase_evaluators.regex_search import SEARCH_SECONDS
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.unseen_differences import as_seen, unseen_in
+from suitecase_evaluators.schema.regex_cost import may_take_long
+from suitecase_evaluators.schema.regex_search import SEARCH_SECONDS
+from suitecase_evaluators.targets.program import run_program
+from suitecase_evaluators.text.unseen_differences import as_seen, unseen_in
 
 _MODIFIERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):")
 

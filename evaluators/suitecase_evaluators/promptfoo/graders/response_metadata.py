@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
     passed_or_failed,
@@ -13,7 +13,7 @@ from suitecase_evaluators.promptfoo.assertion import (
 )
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
 from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.text.json_values import show_json
 
 
 class LatencyConfig(AssertionConfig):

@@ -10,17 +10,17 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import Description, Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Description, Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, Scale
 from suitecase_evaluators.promptfoo.grader import Refused, grader
 from suitecase_evaluators.promptfoo.script_context import context_of, output_of
 from suitecase_evaluators.promptfoo.script_results import javascript_score, python_score
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.scripting.call import Call, Language, Place, Returned, ScriptError
-from suitecase_evaluators.scripting.languages import why_unavailable
-from suitecase_evaluators.scripting.script_files import FILE_SCHEME, script_file
+from suitecase_evaluators.targets.sandbox.command import Command
+from suitecase_evaluators.targets.scripting.call import Call, Language, Place, Returned, ScriptError
+from suitecase_evaluators.targets.scripting.languages import why_unavailable
+from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME, script_file
 
 #: The default function of a Python script.
 _DEFAULT: Final = "get_assert"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from suitecase_evaluators.evaluator import Services, Subject
-from suitecase_evaluators.json_values import show_json
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed, unusable
 from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType
 from suitecase_evaluators.promptfoo.grader import Fields, grader
 from suitecase_evaluators.promptfoo.graders.contains import NEEDED, searched_text
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.unseen_differences import unseen_difference
+from suitecase_evaluators.text.json_values import show_json
+from suitecase_evaluators.text.unseen_differences import unseen_difference
 
 
 class StartsWithConfig(AssertionConfig):

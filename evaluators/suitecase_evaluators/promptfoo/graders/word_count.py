@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeGuard
 
-from suitecase_evaluators.evaluator import Services, Subject
+from suitecase_evaluators.answers.score import Score
+from suitecase_evaluators.grade.evaluator import Services, Subject
 from suitecase_evaluators.promptfoo.assertion import (
     AssertionConfig,
     passed_or_failed,
@@ -18,8 +19,7 @@ from suitecase_evaluators.promptfoo.ecmascript import (
     split_at_spaces,
 )
 from suitecase_evaluators.promptfoo.grader import Fields, NotConvertibleError, grader
-from suitecase_evaluators.score import Score
-from suitecase_evaluators.unspaced_scripts import uncounted_words
+from suitecase_evaluators.text.unspaced_scripts import uncounted_words
 
 
 class WordCountConfig(AssertionConfig):

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.answers.message import kind_of
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config.placeholder import Number
 from suitecase_evaluators.targets.config.target import TargetConfig
 

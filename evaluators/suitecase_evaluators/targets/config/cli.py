@@ -9,15 +9,15 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.sandbox.level import WantedLevel
+from suitecase_evaluators.answers.sandbox_level import WantedLevel
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.sandbox.command import Command
 
 #: The placeholders of a command template, with their meaning.
 COMMAND_PLACEHOLDERS = {

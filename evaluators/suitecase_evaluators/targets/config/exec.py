@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.sandbox.command import Command
 
 
 class ExecConfig(TargetConfig):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter
 
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.selected_model import SelectedModel, imported
+from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.schema.selected_model import SelectedModel, imported
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: Where the model of each provider is, in the order in which they are offered and documented. It is

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.answers.trace import TokenUsage
+from suitecase_evaluators.schema.model import Model
 from suitecase_evaluators.targets.config.placeholder import Number, as_number
-from suitecase_evaluators.trace import TokenUsage
 
 
 class PriceConfig(Model):

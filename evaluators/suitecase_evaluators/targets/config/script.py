@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.sandbox.command import Command
-from suitecase_evaluators.scripting.call import Language
+from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.sandbox.command import Command
+from suitecase_evaluators.targets.scripting.call import Language
 
 
 class ScriptConfig(TargetConfig):

@@ -7,9 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.model import Model
-from suitecase_evaluators.sandbox.command import Command
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.schema.model import Model
 from suitecase_evaluators.targets.config.placeholder import (
     Count,
     Flag,
@@ -18,6 +17,7 @@ from suitecase_evaluators.targets.config.placeholder import (
     WholeNumber,
 )
 from suitecase_evaluators.targets.config.price import PriceConfig
+from suitecase_evaluators.targets.sandbox.command import Command
 
 #: Settings of entries that do not affect answers.
 WITHOUT_EFFECT = frozenset(

@@ -14,7 +14,7 @@ from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, is_link, may_be_there, real_path
+from suitecase_evaluators.system.path_kinds import is_folder, is_link, may_be_there, real_path
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
 #: even at 150 files, a quarter less time at 1,000 with two processes on two cores).

@@ -21,7 +21,7 @@ from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: The default name of standard input.

@@ -15,7 +15,7 @@ from suitecase.suite.git_ignored import GitIgnored
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Seconds between polls of the files; more if polling is slow.
 PAUSE = 0.3

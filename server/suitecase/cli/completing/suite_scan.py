@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from suitecase.syntax.segment import split
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 #: Larger files are not searched.
 MAX_BYTES = 32 * 1024 * 1024

@@ -59,7 +59,7 @@ def derive() -> str:
     from suitecase.suite.case_list_keys import CASE_LIST_KEYS
     from suitecase.suite.other_file import NAMED
     from suitecase.suite.target_places import PLACES
-    from suitecase_evaluators.registry import TYPES
+    from suitecase_evaluators.grade.registry import TYPES
 
     context = click.Context(group)
     commands = {}

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from suitecase.cli.completing import suite_scan
 from suitecase.working_directory import absolute_path, working_directory
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 Item = CompletionItem[str]
 Values = Callable[[Context, str], Iterable[Item]]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from suitecase import __version__
-from suitecase_evaluators import third_party
-from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.grade import third_party
+from suitecase_evaluators.targets.sandbox import bubblewrap
 
 #: A requirement starts with the name of its distribution.
 _NAME = re.compile(r"[\w.-]+")

@@ -29,9 +29,9 @@ from suitecase.run.record_redaction import without_secrets_here
 from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import UnsoundSuiteError
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, real_path
-from suitecase_evaluators.records.answerers import Answerers
-from suitecase_evaluators.records.tally import answers_cut_off
+from suitecase_evaluators.answers.records.answerers import Answerers
+from suitecase_evaluators.answers.records.tally import answers_cut_off
+from suitecase_evaluators.system.path_kinds import is_folder, real_path
 
 _MOST_NAMED = 3
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from suitecase.suite.workspace import Workspace, find_root, leads_out
 from suitecase.working_directory import absolute_path, normalized, working_directory
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 if TYPE_CHECKING:
     from suitecase.suite.figure_keys import Slice

@@ -13,7 +13,7 @@ from suitecase.report.groups import Group
 from suitecase.report.pair_tests import PairTests
 from suitecase.report.results_file import Run
 from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.score import shown_score
 
 _COLORS = {
     Change.NEW_FAILURE: "red",

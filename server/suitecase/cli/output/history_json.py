@@ -9,8 +9,8 @@ from typing import Any
 from suitecase.cli.output.printing import json_text
 from suitecase.report.history import History
 from suitecase.report.past_run import PastRun
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.values import timestamp
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.values import timestamp
 
 
 def history_json(found: History, runs: Sequence[PastRun]) -> str:

@@ -14,7 +14,7 @@ from suitecase.report.history import History, NotARun
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
 from suitecase.suite.counted import counted
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.status import Status
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 #: The columns of output that is not a terminal, the fewest that a table has, and the most.

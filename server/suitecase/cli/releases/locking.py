@@ -25,7 +25,7 @@ from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
 from suitecase.suite.releases.locking import make_lock
 from suitecase.suite.workspace import Folder
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

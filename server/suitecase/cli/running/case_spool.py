@@ -10,8 +10,8 @@ from typing import IO, overload
 
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, Status
 
 #: What is spooled stays in memory up to so many bytes.
 _IN_MEMORY = 8 * 1024 * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 
 @dataclass(frozen=True, slots=True)

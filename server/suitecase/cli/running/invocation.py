@@ -60,10 +60,10 @@ from suitecase.run.protocol import (
 from suitecase.run.worker_failure import WorkerFailure
 from suitecase.suite.counted import counted
 from suitecase.suite.target_places import PLACES
-from suitecase_evaluators.path_kinds import is_folder
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Found with suites, since `check` checks them too, and nothing that anybody would want to run.
 _NAMES_OF_TARGETS = frozenset(Path(it).name for it in PLACES)

@@ -14,8 +14,8 @@ from suitecase.encoders.terminal import Line, encoded_line
 from suitecase.encoders.visible import visible
 from suitecase.run.protocol import RateLimited
 from suitecase.suite.counted import dollars
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.tally import Tally
 
 #: Seconds between two lines where no display is live; a run that is over sooner has none.
 EVERY = 10.0

@@ -35,7 +35,7 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.encoders.terminal import Line
 from suitecase.run.protocol import CaseNotRun, Started
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.tally import Tally
 
 
 class RunOutput:

@@ -12,7 +12,7 @@ from suitecase.cli.running.target_comparison import TargetComparison
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun
 from suitecase.suite.counted import counted
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.tally import Tally
 
 if TYPE_CHECKING:
     from suitecase.figures.decision import Decision

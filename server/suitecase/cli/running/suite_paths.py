@@ -15,7 +15,7 @@ from suitecase.shell_words import shell_word
 from suitecase.suite.dataset_files import with_cases
 from suitecase.suite.workspace import Workspace, find_root
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.path_kinds import is_folder, is_link, is_there, real_path
+from suitecase_evaluators.system.path_kinds import is_folder, is_link, is_there, real_path
 from suitecase_evaluators.targets.address_target import is_address, model_at
 from suitecase_evaluators.targets.server_address import can_be_asked
 

@@ -11,7 +11,7 @@ from suitecase.cli.running.run_report import NotRun, Unreached
 from suitecase.cli.running.target_comparison import AnswerFigures
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun
-from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.answers.records.tally import Tally
 
 
 class Recorded:

@@ -8,11 +8,11 @@ from typing import Any
 
 from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase_evaluators.records.answered_by import STAND_INS
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
-from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.answers.records.answered_by import STAND_INS
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, Status
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.answers.score import Verdict
 
 
 @dataclass(slots=True)

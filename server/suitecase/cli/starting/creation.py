@@ -15,7 +15,7 @@ from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace, find_root, leads_out
 from suitecase.working_directory import working_directory
 from suitecase.writing.files import Change, write_file
-from suitecase_evaluators.path_kinds import is_file, is_folder, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 
 class NotCreatableError(Exception):

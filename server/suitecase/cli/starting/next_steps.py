@@ -12,7 +12,7 @@ from suitecase.installation import RUNS, is_installed
 from suitecase.shell_words import shell_word
 from suitecase.starting.providers import LOCAL_SERVERS
 from suitecase.starting.starter_files import StarterChoice
-from suitecase_evaluators.install_command import install_command
+from suitecase_evaluators.targets.install_command import install_command
 
 
 def next_steps(

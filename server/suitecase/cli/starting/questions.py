@@ -8,7 +8,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.starting.creation import Creation
 from suitecase.starting.ci_files import CI_CHOICES, Ci
 from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_target
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 
 def ask_for_target() -> StarterTarget:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.path_kinds import folders_above, is_folder, is_there
+from suitecase_evaluators.system.path_kinds import folders_above, is_folder, is_there
 
 #: What only this tool has at the top of a suite, beside keys that promptfoo has, too.
 _MARKS = ("default_test", "environment", "evaluate_options", "governance", "requires")

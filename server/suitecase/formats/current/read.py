@@ -14,8 +14,8 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.judge.template import find_variables
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
+from suitecase_evaluators.grade.judge.template import find_variables
 
 #: Legacy syntax that has no equivalent in the current format.
 _UNDECIDED = ("unconvertible_setting", "unsupported_setting")

@@ -12,9 +12,9 @@ from suitecase.formats.portable import Portable
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import keys_of
 from suitecase.syntax.emitting import yaml_text
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import by_type
-from suitecase_evaluators.rubric import Rubric, ScoreRange
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
+from suitecase_evaluators.grade.registry import by_type
 
 #: Keys that people write first, and in this order; the others follow in the order of the format.
 _HEAD_FIRST = ("$schema", "description", "dataset", "version", "prompt")

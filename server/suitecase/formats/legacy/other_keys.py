@@ -98,7 +98,7 @@ def type_of_other_format(name: str) -> str | None:
     hyphenated = name.replace("_", "-")
     inverted = hyphenated.removeprefix("not-")
     if inverted != hyphenated:
-        from suitecase_evaluators.registry import by_type  # which every run would wait for
+        from suitecase_evaluators.grade.registry import by_type  # which every run would wait for
 
         found = by_type(inverted.replace("-", "_"))
         if found is not None and "negate" in found.config.model_fields:

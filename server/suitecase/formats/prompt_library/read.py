@@ -26,7 +26,7 @@ from suitecase.suite.counted import counted
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 _PROMPT_KEYS = (
     "name",

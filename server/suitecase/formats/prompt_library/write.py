@@ -13,9 +13,9 @@ from suitecase.suite.counted import counted
 from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.model import FIGURE_KEYS, PROTOCOL_KEYS
 from suitecase.suite.parsed import ParsedSuite
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.json_schema import JsonSchemaConfig
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.json_schema import JsonSchemaConfig
 
 #: Keys of a case that a library has no place for.
 _CASE_ONLY = ("conversation_id", "sidecar", "metadata", "tags", "note", "description")

@@ -16,8 +16,8 @@ from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.message import ContentPart
+from suitecase_evaluators.answers.message import ContentPart
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The maximum number of entries offered for a folder.
 MOST = 300

@@ -21,7 +21,7 @@ from suitecase.suite.gates.spelling import facet_text, slice_text
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.role_texts import role_at
 from suitecase.syntax.node import Span
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _SLICE = re.compile(r"\[([^\]]*)\Z")
 _FACET = re.compile(r"[\w`\]]\s+by\s+(`[^`]*|[\w@^-]*)\Z")

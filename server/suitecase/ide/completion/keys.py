@@ -17,10 +17,10 @@ from suitecase.suite.fields import Field
 from suitecase.suite.model import Case, Execution, SuiteHead
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.field_accuracy import ONLY_FOR, FieldCheck
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.rubric import Rubric, ScoreRange
-from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
+from suitecase_evaluators.grade.field_accuracy import ONLY_FOR, FieldCheck
+from suitecase_evaluators.grade.tool_trajectory import ToolTrajectoryConfig
 
 
 def keys(context: Context, head: Tree | None) -> Iterator[Item]:

@@ -22,9 +22,9 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
 #: The values of a case that other cases may share, by key.

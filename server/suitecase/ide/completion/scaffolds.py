@@ -21,9 +21,9 @@ from suitecase.ide.hover.keys import meaning_of_evaluator
 from suitecase.suite.model import Case
 from suitecase.syntax.node import Mapping, Node, Scalar, plain
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators import registry, third_party
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade import registry, third_party
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 _NUMBERED = re.compile(r"(.*?)(?<!\d)(\d++)")

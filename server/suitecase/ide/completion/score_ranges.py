@@ -11,7 +11,7 @@ from suitecase.ide.completion.template import Break, Stop, Template, separated
 from suitecase.ide.hover.score_bars import readable_ranges
 from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.rubric import TOP, bounds_of_map, scores
+from suitecase_evaluators.answers.rubric import TOP, bounds_of_map, scores
 
 _RANGES = "score_ranges"
 _RANGE = "score_range"

@@ -11,15 +11,15 @@ from suitecase.ide.completion.layout import Layout
 from suitecase.ide.completion.template import Break, Part, Stop, Template, joined, separated
 from suitecase.suite.fields import Field, alternatives
 from suitecase.suite.model import Case
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.metrics import TokenUsageConfig
-from suitecase_evaluators.number import NumberConfig
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.metrics import TokenUsageConfig
+from suitecase_evaluators.grade.number import NumberConfig
+from suitecase_evaluators.grade.text_match import EqualsConfig
+from suitecase_evaluators.grade.tool_trajectory import ToolTrajectoryConfig
+from suitecase_evaluators.grade.word_count import WordCountConfig
 from suitecase_evaluators.targets.config.llm import AzureConfig
-from suitecase_evaluators.text_match import EqualsConfig
-from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
-from suitecase_evaluators.word_count import WordCountConfig
 
 #: The keys inserted first, for models where these are more than the required ones.
 _FIRST: Mapping[type[BaseModel], tuple[str, ...]] = {

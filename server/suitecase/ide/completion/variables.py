@@ -13,8 +13,8 @@ from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.roles import key_with
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Sequence, Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES, variables_of
+from suitecase_evaluators.grade.judge.template import AGGREGATOR_VARIABLES, VARIABLES, variables_of
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.targets.config.cli import PLACEHOLDERS
 
 _OPEN = re.compile(r"(?<![$])\{\{([ \t]*)(\w*)\Z")

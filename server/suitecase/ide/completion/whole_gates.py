@@ -14,7 +14,7 @@ from suitecase.suite.gates.spelling import facet_text, protocol_text, slice_text
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.role_texts import role_texts
 from suitecase.syntax.node import Mapping
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: How many tags and evaluators get a gate each.
 _MOST = 5

@@ -13,7 +13,7 @@ from suitecase.ide.completion.scaffolds import evaluator_types, selected
 from suitecase.ide.completion.skeletons import choices, discriminator
 from suitecase.ide.hover.keys import meaning_of_evaluator
 from suitecase.suite.fields import types_at
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 
 def words(context: Context) -> Iterator[Item]:

@@ -37,9 +37,9 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Span
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.judge.template import find_variables
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: Where a judge's prompt is shown, apart from a `type`: its key, and the fields it is filled from.
 _ASKING = frozenset({*PROMPTS, FieldRole.CRITERIA, FieldRole.RUBRICS})

@@ -10,8 +10,8 @@ from suitecase.ide.markdown import code, fenced
 from suitecase.ide.results import Answer, CaseResult, EvaluatorResult
 from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
 from suitecase.shell_words import shell_word
-from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.status import Status
+from suitecase_evaluators.answers.records.answered_by import AnsweredBy
+from suitecase_evaluators.answers.records.status import Status
 
 #: The maximum length of an answer, in characters and lines.
 _LONGEST_ANSWER, _MOST_LINES = 1_500, 25

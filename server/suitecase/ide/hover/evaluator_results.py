@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from suitecase.ide.markdown import code
 from suitecase.ide.results import EvaluatorResult
 from suitecase.ide.verdicts import cut, quote_worded, quoted, sign, votes_worded, worded
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.score import Verdict, verdict_for
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.score import Verdict, verdict_for
 
 _MOST_POINTS = 12
 #: How records explain the score of an unparsed reply, before the reasoning.

@@ -37,7 +37,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.role_texts import role_at
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The parts of a gate that say how it came out.
 _MEASURED = (FormulaPartKind.FIGURE, FormulaPartKind.NUMBER, FormulaPartKind.FUNCTION)

@@ -16,7 +16,7 @@ from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
 from suitecase.suite.implicit_evaluators import RUBRIC
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, at
-from suitecase_evaluators.rubric import RANGE_SCORE
+from suitecase_evaluators.answers.rubric import RANGE_SCORE
 
 #: Keys where the score ranges are drawn, and where the last outcome of a rubric is shown.
 _RANGE_KEYS = frozenset({"score_ranges", "required_min_score", "required", "id"})

@@ -12,8 +12,8 @@ from suitecase.suite.model import SuiteFile
 from suitecase.suite.parsed import keys_of
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators import registry, third_party
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade import registry, third_party
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 _MOST_RULES = 5
 

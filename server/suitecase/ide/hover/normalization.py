@@ -11,12 +11,12 @@ from suitecase.suite.fields import Field, field_at
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.roles import key_with
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at, plain
-from suitecase_evaluators.field_match import MISSING
-from suitecase_evaluators.field_match import field_at as value_at
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.json_values import NotJsonError, find_json, show_json
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.normalize import normalized, steps_of
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.field_match import MISSING
+from suitecase_evaluators.grade.field_match import field_at as value_at
+from suitecase_evaluators.grade.normalize import normalized, steps_of
+from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.text.json_values import NotJsonError, find_json, show_json
 
 #: Longer texts are cut.
 _MOST = 200

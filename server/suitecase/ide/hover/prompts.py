@@ -15,16 +15,16 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.resolve import judge_of_rubrics, resolve
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.judge.prompts import rubric_list
-from suitecase_evaluators.judge.template import (
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
+from suitecase_evaluators.grade.judge.prompts import rubric_list
+from suitecase_evaluators.grade.judge.template import (
     AGGREGATOR_VARIABLES,
     COMPARISON_VARIABLES,
     VARIABLES,
     values_of,
 )
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import description_of
+from suitecase_evaluators.grade.registry import description_of
 
 #: The maximum length of each filled-in text, and of the whole prompt.
 _OF_TEXT = 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from suitecase.ide.markdown import fenced
 from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar
-from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map, range_score_text
+from suitecase_evaluators.answers.rubric import HIT_AT, TOP, bounds_of_map, range_score_text
 
 #: Characters per score, and for the name of a row.
 _CELL = 3

@@ -19,7 +19,7 @@ from suitecase.suite.model import SuiteHead
 from suitecase.suite.role_texts import role_texts
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import UNRESOLVED, Copied, Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _BUILT_IN = frozenset(it.value for it in BUILT_IN)
 _PASS_K = re.compile(r"pass[@^]\d+")

@@ -18,9 +18,9 @@ from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import UNRESOLVED, Copied, Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.judge.template import find_variables
-from suitecase_evaluators.registry import is_third_party
+from suitecase_evaluators.grade.judge.template import find_variables
+from suitecase_evaluators.grade.registry import is_third_party
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _INPUTS = ("input_messages", "input", "expected_messages", "expected_output")
 #: The tag of generated texts: see `suitecase.syntax.tree_changes.said`.

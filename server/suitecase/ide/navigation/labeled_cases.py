@@ -13,7 +13,7 @@ from suitecase.suite.labels.reading import read_labels
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Span
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 #: The endings of files that may have labels.
 LABEL_FILES = frozenset((".csv", ".tsv", ".json", ".jsonl"))

@@ -17,7 +17,7 @@ from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.rule import Edit, Fix
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 #: Words that need no quotes in a command line.
 _WORD = re.compile(r"[\w./@+\-]+")

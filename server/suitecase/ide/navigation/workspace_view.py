@@ -24,7 +24,7 @@ from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.workspace import Found as FoundFile
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.path_kinds import is_file, real_path
+from suitecase_evaluators.system.path_kinds import is_file, real_path
 
 
 @dataclass(frozen=True, slots=True)

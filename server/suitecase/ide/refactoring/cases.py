@@ -16,7 +16,7 @@ from suitecase.suite.case_messages import input_messages
 from suitecase.suite.parsed import case_id_text
 from suitecase.syntax.emitting import in_quotes
 from suitecase.syntax.node import Entry, Sequence, Span
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
 
 _NUMBERED = re.compile(r"(?P<base>.*?)-(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 

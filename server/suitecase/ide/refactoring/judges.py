@@ -26,7 +26,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.emitting import in_quotes, yaml_text
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import unique_name
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 _JUDGE = "llm_judge"
 #: Only judges have these.

@@ -24,8 +24,8 @@ from suitecase.suite.parsed import (
 )
 from suitecase.suite.resolve import judge_of_rubrics
 from suitecase.syntax.document import Content
-from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.answers.rubric import Rubric, named
+from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
 #: A line break that most editors do not recognize.

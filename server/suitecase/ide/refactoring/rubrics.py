@@ -11,7 +11,7 @@ from suitecase.rewriting.score_range_gaps import added_to_list, added_to_map, wi
 from suitecase.rule import Edit
 from suitecase.suite.elements import ParsedRubric, ParsedRubrics
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.rubric import bounds_of_map, map_problems, range_problems
+from suitecase_evaluators.answers.rubric import bounds_of_map, map_problems, range_problems
 
 _KEYS = ["expected_outcome", "score_range"]
 

@@ -17,7 +17,7 @@ from suitecase.suite.named_judges import NamedJudge, configs_of, judges_named
 from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 
 @dataclass(frozen=True)

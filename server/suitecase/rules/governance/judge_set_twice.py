@@ -13,7 +13,7 @@ from suitecase.suite.parsed import ParsedCase, listed_evaluators
 from suitecase.suite.protocols import JudgeProtocol
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 #: The keys of `judges` that evaluators have as well.
 _SHARED = frozenset(JudgeProtocol.model_fields) - {"calibration", "probes"}

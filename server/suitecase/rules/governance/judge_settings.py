@@ -13,7 +13,7 @@ from suitecase.suite.judge_probes import why_not_applicable
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar, Sequence
-from suitecase_evaluators.judge.template import names_in
+from suitecase_evaluators.grade.judge.template import names_in
 
 #: Names of models whose providers give dated ones beside them, without a date.
 _ALIAS = re.compile(

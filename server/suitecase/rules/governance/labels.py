@@ -21,7 +21,7 @@ from suitecase.suite.governed import GovernedSuite
 from suitecase.suite.labels.label import Label
 from suitecase.suite.labels.people import PlacedLabel
 from suitecase.suite.workspace import Folder, Found
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: What can stand in a cell of any format without quotes and escapes.
 _PLAIN = re.compile(r"[^\s\"'\\,;=+@\-\d][^\"\\,;\t\r\n]*")

@@ -17,7 +17,7 @@ from suitecase.run.cluster.exposure import OpenPorts, exposed, scheduler_ports
 from suitecase.run.cluster.machine import Facts, facts
 from suitecase.run.cluster.relay import relay
 from suitecase.run.cluster.versions import CARRIERS, OURS, PYTHON, differences, minor, own_versions
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
 
 if TYPE_CHECKING:
     from distributed import Queue

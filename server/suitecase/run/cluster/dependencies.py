@@ -16,7 +16,7 @@ from pathlib import Path
 
 from suitecase.run.cluster.errors import ClusterError
 from suitecase.suite.workspace import Workspace
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 #: The number of files in messages.
 _NAMED = 5

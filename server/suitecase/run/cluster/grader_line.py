@@ -18,7 +18,7 @@ from suitecase.run.record_redaction import recorded_elsewhere
 from suitecase.run.sharing.channel import ChannelClosedError
 from suitecase.run.sharing.messages import Graded, Message, Ready
 from suitecase.run.sharing.setup import Setup
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: Seconds for a grader to start and to rebuild the workspace, without any sign of it.

@@ -30,7 +30,7 @@ from suitecase.run.sharing.channel import ChannelClosedError
 from suitecase.run.sharing.grader import serve
 from suitecase.run.sharing.messages import Message
 from suitecase.run.sharing.setup import Setup
-from suitecase_evaluators.sandbox.strays import adopt_orphans
+from suitecase_evaluators.targets.sandbox.strays import adopt_orphans
 
 _CHUNK = 256 * 1024
 

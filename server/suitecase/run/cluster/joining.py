@@ -15,7 +15,7 @@ from suitecase.run.jobs import Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
 from suitecase.run.target_pool import TargetPool
-from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.answers.sandbox_level import Level
 from suitecase_evaluators.targets.redactor import Redactor
 
 

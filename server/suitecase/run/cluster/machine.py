@@ -41,8 +41,8 @@ def facts(
         dask_worker: the worker, which Dask passes by the name of the parameter.
     """
     from suitecase.run.cluster.versions import own_versions
-    from suitecase_evaluators.sandbox.confinement import reachable
-    from suitecase_evaluators.sandbox.level import Level
+    from suitecase_evaluators.answers.sandbox_level import Level
+    from suitecase_evaluators.targets.sandbox.confinement import reachable
 
     return Facts(
         host=socket.gethostname(),

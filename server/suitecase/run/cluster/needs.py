@@ -16,10 +16,10 @@ from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
 from suitecase.starting.providers import KEY_VARIABLES
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import description_of, with_members
-from suitecase_evaluators.row_code import row_commands
-from suitecase_evaluators.sandbox.level import Level, highest
+from suitecase_evaluators.answers.sandbox_level import Level, highest
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of, with_members
+from suitecase_evaluators.grade.row_code import row_commands
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import placeholders
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path, PosixPath, PurePath, WindowsPath
 from typing import Any
 
-from suitecase_evaluators.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import real_path
 
 #: The bytes of the length of a message.
 _LENGTH = 8

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from suitecase.run.cluster.parcel import Item
-from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
+from suitecase_evaluators.system.temporary_folders import TemporaryFolder, remove_abandoned
 
 
 class BadParcelError(Exception):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from suitecase import __version__
-from suitecase_evaluators.registry import is_third_party
-from suitecase_evaluators.third_party import providers
+from suitecase_evaluators.grade.registry import is_third_party
+from suitecase_evaluators.grade.third_party import providers
 
 #: What carries messages; releases of these two belong together.
 CARRIERS = ("dask", "distributed")

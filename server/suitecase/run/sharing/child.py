@@ -21,7 +21,7 @@ from contextlib import suppress
 from suitecase.run.sharing.grader import serve
 from suitecase.run.sharing.stream_channel import StreamChannel
 from suitecase.run.worker import ALLOCATIONS
-from suitecase_evaluators.sandbox.strays import adopt_orphans
+from suitecase_evaluators.targets.sandbox.strays import adopt_orphans
 
 
 async def _serve(descriptor: int) -> None:

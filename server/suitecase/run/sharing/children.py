@@ -15,7 +15,7 @@ from suitecase.run.sharing.channel import Channel, ChannelClosedError
 from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.sharing.messages import Message
 from suitecase.run.sharing.stream_channel import StreamChannel
-from suitecase_evaluators.sandbox.strays import LAUNCHERS
+from suitecase_evaluators.targets.sandbox.strays import LAUNCHERS
 
 #: `-P` keeps the working directory, which may contain any module, off the module path.
 COMMAND = (sys.executable, "-P", "-m", "suitecase.run.sharing.child")

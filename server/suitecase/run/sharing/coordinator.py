@@ -30,7 +30,7 @@ from suitecase.run.sharing.messages import (
 from suitecase.run.sharing.setup import Setup
 from suitecase.run.sharing.shared import Shared
 from suitecase.run.suite_in_run import SuiteInRun
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.targets.target import Reply
 
 #: How many graders in a row may end before they are set up.

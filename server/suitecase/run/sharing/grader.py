@@ -42,10 +42,10 @@ from suitecase.run.sharing.setup import Setup, SharedSuite
 from suitecase.run.sharing.turns import Asked, SharedRateLimit
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.tracing import Tracing, traced
+from suitecase_evaluators.system.waiting import RATE_WAITS
 from suitecase_evaluators.targets.rate_limit import Unit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Reply
-from suitecase_evaluators.waiting import RATE_WAITS
 
 
 async def serve(channel: Channel) -> None:

@@ -11,7 +11,7 @@ from suitecase.run.case_spans import case_span, put_record
 from suitecase.run.grading import Bug, grade_case
 from suitecase.run.metered_target import RunContext
 from suitecase.run.suite_in_run import SuiteInRun
-from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.answers.records.record import ResultRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from suitecase.run.people import PeoplesScores
 from suitecase.suite.effective_suite import EffectiveSuite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.path_kinds import real_path
-from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.system.path_kinds import real_path
+from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 
 if TYPE_CHECKING:
     from suitecase.run.plan import Plan

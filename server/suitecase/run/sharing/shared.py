@@ -20,8 +20,8 @@ from suitecase.run.sharing.messages import (
     Wanted,
 )
 from suitecase.run.sharing.places import PlacesOfTarget
+from suitecase_evaluators.system.waiting import CALLED
 from suitecase_evaluators.targets.rate_limit import RateLimit, Unit
-from suitecase_evaluators.waiting import CALLED
 
 #: Seconds for answers to be put into the cache at the end.
 LAST_SECONDS = 5.0

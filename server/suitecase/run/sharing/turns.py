@@ -7,9 +7,9 @@ import itertools
 
 from suitecase.run.sharing.channel import Outbox
 from suitecase.run.sharing.messages import Corrected, Found, Turn, TurnWanted
+from suitecase_evaluators.system.waiting import waiting
 from suitecase_evaluators.targets.rate_limit import RateLimit, Unit
 from suitecase_evaluators.targets.target import Reply
-from suitecase_evaluators.waiting import waiting
 
 
 class Asked:

@@ -17,8 +17,8 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, adds_evaluators, list
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Scalar, Sequence, plain
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.registry import description_of
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of
 
 #: Evaluators by name; None for one that has errors, so that nobody knows what it measures.
 Named = tuple[tuple[str, EvaluatorNames | None], ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.answers.rubric import Rubric
 
 #: The item of a judge without rubric items: whether the answer is good.
 VERDICT = "verdict"

@@ -26,10 +26,10 @@ from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as MappingNode
 from suitecase.syntax.node import Node, Scalar, Sequence, Span
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.registry import description_of
-from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.answers.rubric import Rubric, named
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import description_of
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _Listed = list[EvaluatorConfig] | None
 

@@ -19,7 +19,7 @@ from suitecase.suite.protocols import HumanLabels
 from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: An answer: the id of its case, and its digest.
 AnswerKey = tuple[str, str]

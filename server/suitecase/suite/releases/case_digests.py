@@ -23,12 +23,12 @@ from suitecase.suite.prompts import prompt_text
 from suitecase.suite.releases.executed_files import executed_files
 from suitecase.suite.releases.file_digests import FileDigests, digest_of_text
 from suitecase.suite.resolve import judge_of_rubrics
-from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.registry import description_of, is_third_party, with_members
-from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.third_party import providers
-from suitecase_evaluators.written_number import encoded
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.rubric import Rubric
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Reading
+from suitecase_evaluators.grade.registry import description_of, is_third_party, with_members
+from suitecase_evaluators.grade.third_party import providers
+from suitecase_evaluators.text.written_number import encoded
 
 #: Made once: `json.dumps` would make one for each value.
 _encode = json.JSONEncoder(sort_keys=True, default=str, check_circular=False).encode

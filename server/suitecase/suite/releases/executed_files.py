@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from suitecase.suite.workspace import Workspace
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 
 def executed_files(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from suitecase.suite.workspace import Folder, Found, Workspace
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 if TYPE_CHECKING:
-    from suitecase_evaluators.evaluator import Reading
+    from suitecase_evaluators.grade.evaluator import Reading
 
 #: How a digest of a file starts.
 SHA256 = "sha256:"

@@ -8,7 +8,7 @@ from suitecase.suite.figure_keys import Intervals
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.releases.case_digests import HeadDigests, digest_of
 from suitecase.suite.releases.lock_file import LockFile
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.schema.model import Model
 
 
 class FigureParts(NamedTuple):

@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError
 
 from suitecase.suite.releases.case_digests import CaseDigests, HeadDigests
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.schema.model import Model
 
 #: The version of the format that is written, and the newest that is read.
 FORMAT = 1

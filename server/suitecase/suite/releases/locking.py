@@ -17,9 +17,9 @@ from suitecase.suite.releases.slice_digests import slices_digest, used_metadata
 from suitecase.suite.releases.suite_digests import SuiteDigests
 from suitecase.suite.resolve import dataset_name
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.records.case_version import case_hash
-from suitecase_evaluators.registry import with_members
+from suitecase_evaluators.answers.records.case_version import case_hash
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.registry import with_members
 
 
 def make_lock(

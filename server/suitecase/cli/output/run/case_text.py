@@ -11,10 +11,10 @@ from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
-from suitecase_evaluators.records.doubts import doubts_in
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import SETTLED, Status
-from suitecase_evaluators.score import Verdict, shown_score, verdict_for
+from suitecase_evaluators.answers.records.doubts import doubts_in
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import SETTLED, Status
+from suitecase_evaluators.answers.score import Verdict, shown_score, verdict_for
 
 STYLES = {
     Status.PASS: "bold green",

@@ -11,10 +11,10 @@ from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.statistics.binomial import proportion_interval
 from suitecase.statistics.interval import Interval
 from suitecase.suite.counted import counted, dollars
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally, Usage
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally, Usage
+from suitecase_evaluators.answers.sandbox_level import Level
+from suitecase_evaluators.answers.score import shown_score
 
 if TYPE_CHECKING:
     from suitecase.figures.decision import Decision

@@ -30,8 +30,8 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.lines import Lines
 from suitecase.working_directory import working_directory
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import SETTLED, Status
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import SETTLED, Status
 
 #: As many cases that were not run are named.
 MOST_NOT_RUN = 200

@@ -26,12 +26,12 @@ from suitecase.encoders.xml_text import attribute, content
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun
-from suitecase_evaluators.records.doubts import doubts_in
-from suitecase_evaluators.records.judgements import judge_troubles
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.records.tally import Tally
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.doubts import doubts_in
+from suitecase_evaluators.answers.records.judgements import judge_troubles
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.records.tally import Tally
+from suitecase_evaluators.answers.score import shown_score
 
 #: A test's element with its attributes, and the lines in it.
 Test = tuple[str, list[str]]

@@ -21,11 +21,11 @@ from suitecase.encoders.markdown import CELL, cut, escaped, html
 from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import counts_text
 from suitecase.shell_words import shell_command
-from suitecase_evaluators.records.doubts import doubts_in
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.status import GRAVEST_FIRST, Status
-from suitecase_evaluators.records.tally import Tally, TargetTally
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.doubts import doubts_in
+from suitecase_evaluators.answers.records.record import ResultRecord
+from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, Status
+from suitecase_evaluators.answers.records.tally import Tally, TargetTally
+from suitecase_evaluators.answers.score import shown_score
 
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
 #: with their scores.

@@ -10,8 +10,8 @@ from suitecase.cli.running.target_comparison import TargetComparison, TargetRow
 from suitecase.encoders.terminal import Line
 from suitecase.encoders.visible import visible
 from suitecase.suite.counted import counted, dollars
-from suitecase_evaluators.records.status import Status
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.status import Status
+from suitecase_evaluators.answers.score import shown_score
 
 #: As many differing cases are listed; JSON has them all.
 MOST_DIFFERING = 20

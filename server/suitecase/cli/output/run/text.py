@@ -22,8 +22,8 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.encoders.terminal import Line, Segment
 from suitecase.encoders.visible import visible
 from suitecase.shell_words import shell_command, shell_word
-from suitecase_evaluators.records.tally import CaseTally
-from suitecase_evaluators.score import shown_score
+from suitecase_evaluators.answers.records.tally import CaseTally
+from suitecase_evaluators.answers.score import shown_score
 
 
 class TextFormatter:

@@ -14,7 +14,7 @@ from suitecase.ide.place import Place
 from suitecase.suite.fields import Field
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators.path_kinds import is_folder
+from suitecase_evaluators.system.path_kinds import is_folder
 
 #: How much of a file is shown.
 _LINES = 12

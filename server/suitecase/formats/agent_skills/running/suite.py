@@ -36,8 +36,8 @@ from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.suite.target_files import targets_of_suite
 from suitecase.suite.workspace import Folder, Found
 from suitecase.syntax.node import Scalar, Sequence, Span, is_empty
-from suitecase_evaluators.message import Message, well_formed
-from suitecase_evaluators.rubric import written_out
+from suitecase_evaluators.answers.message import Message, well_formed
+from suitecase_evaluators.answers.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: How many keys a note names.

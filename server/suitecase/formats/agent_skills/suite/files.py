@@ -14,7 +14,7 @@ from suitecase.suite.file_patterns import entries_of, files_below
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, is_empty
-from suitecase_evaluators.path_kinds import may_be_there
+from suitecase_evaluators.system.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
 _NOT_CHECKED = re.compile(r"[a-zA-Z][\w+.-]*:|[/~\\]|.*[{}<>$*?\[\]|\r\n]|(?!.*[./]).*")

@@ -10,7 +10,7 @@ from suitecase.formats.agent_skills.suite.files import skill_folder
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase.syntax.parsing import parse
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 #: Front matter is short; nothing longer is read for it.

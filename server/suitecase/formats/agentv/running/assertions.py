@@ -16,21 +16,21 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase_evaluators.agentv.assertion import PREFIX, AgentvAssertionConfig
 from suitecase_evaluators.agentv.limits import LimitsConfig
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_accuracy import FieldAccuracyConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.judge.template import VARIABLES, find_variables
-from suitecase_evaluators.metrics import CostConfig, LatencyConfig, TokenUsageConfig
+from suitecase_evaluators.grade.code_judge import CodeJudgeConfig
+from suitecase_evaluators.grade.criteria import CriteriaConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.field_accuracy import FieldAccuracyConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.template import VARIABLES, find_variables
+from suitecase_evaluators.grade.metrics import CostConfig, LatencyConfig, TokenUsageConfig
+from suitecase_evaluators.grade.tool_trajectory import ToolTrajectoryConfig
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.ecmascript import as_text
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.graders.assert_set import AssertSetConfig
 from suitecase_evaluators.promptfoo.graders.regex import RegexConfig
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
-from suitecase_evaluators.validation_words import named_problem
+from suitecase_evaluators.schema.validation_words import named_problem
 
 C = TypeVar("C", bound=EvaluatorConfig)
 
@@ -158,7 +158,7 @@ def _of_promptfoo(written: Mapping[str, Any], name: str) -> EvaluatorConfig:
 
 def _of_promptfoo_trimmed(base: str, value: Any, name: str) -> EvaluatorConfig:
     """Return our text evaluator, which ignores blanks at both ends."""
-    from suitecase_evaluators.registry import by_type
+    from suitecase_evaluators.grade.registry import by_type
 
     found = by_type(base.replace("-", "_"))
     text = "" if value is None else as_text(value)

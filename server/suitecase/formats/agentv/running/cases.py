@@ -29,10 +29,10 @@ from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.suite.effective_suite import EffectiveEvaluator, Reason
 from suitecase.syntax.node import Node, Span
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.score import PASS_AT
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.answers.score import PASS_AT
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A prompt that is a single variable, whose messages are sent as they are.

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.suite.workspace import Folder, Found
-from suitecase_evaluators.message import ContentPart, Message
-from suitecase_evaluators.validation_words import named_problem
-from suitecase_evaluators.written_number import as_written
+from suitecase_evaluators.answers.message import ContentPart, Message
+from suitecase_evaluators.schema.validation_words import named_problem
+from suitecase_evaluators.text.written_number import as_written
 
 #: A tuple, since what is looked for may be a list or a mapping.
 _KINDS: Final = ("text", "file")

@@ -6,7 +6,7 @@ import math
 from typing import Any, Final
 
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: The key with ranges; and the keys of an assertion that say more of a text to grade by, if it has ranges.
 RANGES: Final = "score_ranges"

@@ -20,8 +20,8 @@ from suitecase.syntax.tree_changes import (
     without,
 )
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.judge.template import find_variables, looks_like_path
-from suitecase_evaluators.registry import is_third_party
+from suitecase_evaluators.grade.judge.template import find_variables, looks_like_path
+from suitecase_evaluators.grade.registry import is_third_party
 
 #: The keys a list of evaluators has had beside the current one, the newer first: it went before the older.
 ASSERTION_KEYS = ("assertions", "assert")

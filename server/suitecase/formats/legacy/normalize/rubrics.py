@@ -7,7 +7,7 @@ import math
 from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 from suitecase.syntax.tree_changes import each, inside, text_of, with_entries, without
-from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.answers.rubric import TOP
 
 #: What a specification calls the score ranges of a rubric.
 SCORE_RUBRIC = "score_rubric"

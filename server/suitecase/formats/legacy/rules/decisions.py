@@ -14,7 +14,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.path_kinds import may_be_file
+from suitecase_evaluators.system.path_kinds import may_be_file
 
 
 @rule("SC615", Severity.WARNING, only_of="legacy_syntax")

@@ -12,7 +12,7 @@ from suitecase.rules.judges_without_rubrics import lacks_rubrics
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Span
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 
 
 @rule("SC601", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))

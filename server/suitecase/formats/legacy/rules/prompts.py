@@ -13,7 +13,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.prompts import PROMPTS, prompt_text
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar, Span
-from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.grade.judge.template import find_variables
 
 
 @rule("SC619", Severity.WARNING, roles=PROMPTS, tags=(Tag.DEPRECATED,))

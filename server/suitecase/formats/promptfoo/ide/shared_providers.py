@@ -9,7 +9,7 @@ from pathlib import Path
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Scalar, Sequence
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 
 @dataclass(frozen=True, slots=True)

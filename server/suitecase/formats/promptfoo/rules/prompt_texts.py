@@ -22,7 +22,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.syntax.recent import recent
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 _FILE_NAME = re.compile(r"[\w.-]+")
 _ROLE = re.compile(r"""["']role["']\s*:""")

@@ -18,7 +18,7 @@ from suitecase_evaluators.promptfoo.javascript_regex import (
     compiled,
     too_long,
 )
-from suitecase_evaluators.regex_cost import nested_repetition
+from suitecase_evaluators.schema.regex_cost import nested_repetition
 
 #: What other languages have, and what to write instead.
 _ELSEWHERE = (

@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.promptfoo.ecmascript import as_double, as_text
-from suitecase_evaluators.written_number import exact
+from suitecase_evaluators.text.written_number import exact
 
 #: What js-yaml takes for a date or a time.
 _TIMESTAMP = re.compile(

@@ -38,19 +38,19 @@ from suitecase.suite.model import Case
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Node, Span, plain
 from suitecase.taken_names import TakenNames
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.json_values import show_json
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
+from suitecase_evaluators.answers.row import Row
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.row_code import transform_script
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.graders.factuality import SCORES
 from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS, TAKES_TEXT
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.row import Row
-from suitecase_evaluators.row_code import transform_script
-from suitecase_evaluators.scripting.script_files import FILE_SCHEME
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME
+from suitecase_evaluators.text.json_values import show_json
 
 #: The expected outcome of a case; its assertions define it.
 EXPECTED = "Every assertion passes"

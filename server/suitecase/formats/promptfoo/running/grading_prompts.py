@@ -17,10 +17,10 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.suite.workspace import Folder
+from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt
 from suitecase_evaluators.promptfoo.known_graders import grader_of
-from suitecase_evaluators.row import Row
 
 
 @dataclass(frozen=True)

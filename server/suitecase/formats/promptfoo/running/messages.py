@@ -8,7 +8,7 @@ from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.prompts import chat_messages
 from suitecase.formats.promptfoo.running.providers.models import CompletingConfig
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase_evaluators.message import Message
+from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A tuple, since what is looked for may be a list or a mapping.

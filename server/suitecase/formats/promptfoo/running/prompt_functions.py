@@ -18,9 +18,9 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
 from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.suite.effective_suite import EffectiveCase
-from suitecase_evaluators.row import PromptCode, Row
-from suitecase_evaluators.scripting.script_files import language_of
+from suitecase_evaluators.answers.row import PromptCode, Row
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.scripting.script_files import language_of
 from suitecase_evaluators.targets.target import TargetError
 
 

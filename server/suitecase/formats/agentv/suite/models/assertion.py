@@ -24,8 +24,8 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     Times,
     kind_of,
 )
+from suitecase_evaluators.answers.rubric import LowerBound, Text
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
-from suitecase_evaluators.rubric import LowerBound, Text
 
 #: A score that has to be reached.
 Score = Annotated[float, Field(ge=0, le=1), OR_REFERENCE]

@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 )
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.workspace import Folder, Unreadable
-from suitecase_evaluators.path_kinds import is_there
+from suitecase_evaluators.system.path_kinds import is_there
 
 #: How much of a file is shown.
 _LINES = 12

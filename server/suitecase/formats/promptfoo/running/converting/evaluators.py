@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.promptfoo.assertion import PREFIX, TRANSFORMED, AssertionConfig
 from suitecase_evaluators.promptfoo.grader import AssertionGrader, Fields, NotConvertibleError
 from suitecase_evaluators.promptfoo.graders.assert_set import AssertSetConfig

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.formats.other_results import UnreadableResultsError
-from suitecase_evaluators.written_number import read_int
+from suitecase_evaluators.text.written_number import read_int
 
 #: Larger objects are refused.
 LARGEST = 512 * 1024 * 1024

@@ -6,13 +6,13 @@ from typing import Any
 
 from suitecase.formats.promptfoo.running.providers.settings import ProviderSettings, strings_in
 from suitecase.formats.promptfoo.running.providers.validation import validated
-from suitecase_evaluators.scripting.script_files import (
+from suitecase_evaluators.targets.config.script import ScriptConfig
+from suitecase_evaluators.targets.scripting.script_files import (
     FILE_SCHEME,
     ScriptFile,
     language_of,
     script_file,
 )
-from suitecase_evaluators.targets.config.script import ScriptConfig
 
 _PYTHON = "python:"
 

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from suitecase.formats.promptfoo.running.providers.settings import SettingError
+from suitecase_evaluators.schema.validation_words import in_words
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.validation_words import in_words
 
 C = TypeVar("C", bound=TargetConfig)
 

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from suitecase_evaluators.model import Model
+from suitecase_evaluators.schema.model import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, TEXT_EN
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.suite.file_patterns import PatternProblem, files_matching
 from suitecase.suite.workspace import Folder, Unreadable
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 
 class PromptProblem(StrEnum):

@@ -23,7 +23,7 @@ from suitecase.formats.promptfoo.suite.references.script_functions import lacks_
 from suitecase.suite.workspace import Folder, Unreadable
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.redactor import without_own_secrets
 
 #: The keys of a provider; a mapping with one other key names its provider by that key.

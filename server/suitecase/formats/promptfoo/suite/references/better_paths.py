@@ -12,7 +12,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     path_from,
 )
 from suitecase.suite.workspace import Folder
-from suitecase_evaluators.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import is_file
 
 
 def better_path(path: str, folder: Folder) -> str | None:

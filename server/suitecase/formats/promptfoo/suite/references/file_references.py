@@ -19,7 +19,7 @@ from suitecase.near_names import nearest
 from suitecase.suite.file_patterns import PatternProblem, entries_of, files_matching
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.cache import Cache
-from suitecase_evaluators.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 #: How the names of the files end that promptfoo reads the value of an assertion from.
 VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")

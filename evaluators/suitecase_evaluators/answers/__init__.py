@@ -1,0 +1,1 @@
+"""Answers, scores and records: their types and files."""

@@ -1,0 +1,1 @@
+"""Texts and JSON, whoever wrote them."""
