@@ -19,19 +19,19 @@ import numpy as np
 from coverage_of_agreement import agreement, corrected
 from numpy.typing import NDArray
 
-from suitecase.statistics.bca import bca_levels
-from suitecase.statistics.beta import binomial_cdf, binomial_quantile
-from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.draws import generator
-from suitecase.statistics.interval import Interval
-from suitecase.statistics.resampling import (
+from suitecase.figures.statistics.bca import bca_levels
+from suitecase.figures.statistics.beta import binomial_cdf, binomial_quantile
+from suitecase.figures.statistics.binomial import proportion_interval
+from suitecase.figures.statistics.draws import generator
+from suitecase.figures.statistics.interval import Interval
+from suitecase.figures.statistics.resampling import (
     Statistic,
     acceleration,
     bootstrap,
     mean_of,
     share_below,
 )
-from suitecase.statistics.student import normal_quantile
+from suitecase.figures.statistics.student import normal_quantile
 
 PAGE = Path(__file__).parent.parent / "docs" / "statistics.md"
 TABLE = re.compile(r"(<!-- coverage -->\n).*?(<!-- end of coverage -->)", re.DOTALL)

@@ -10,11 +10,11 @@ from itertools import chain
 
 import numpy as np
 
-from suitecase.statistics.agreement import Ratings, Scale
-from suitecase.statistics.agreement_resampling import alpha_interval, kappa_interval
-from suitecase.statistics.correction import Corrected, JudgeErrors, corrected_rate
-from suitecase.statistics.draws import generator
-from suitecase.statistics.interval import Interval, NoInterval
+from suitecase.figures.statistics.agreement import Ratings, Scale
+from suitecase.figures.statistics.agreement_resampling import alpha_interval, kappa_interval
+from suitecase.figures.statistics.correction import Corrected, JudgeErrors, corrected_rate
+from suitecase.figures.statistics.draws import generator
+from suitecase.figures.statistics.interval import Interval, NoInterval
 
 SUITES = 2_000
 RESAMPLES = 2_000

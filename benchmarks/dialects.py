@@ -21,7 +21,7 @@ from suites import suite
 from typing_session import Press, TypingSession
 
 from suitecase.checking.check import check_text
-from suitecase.suite.workspace import Workspace
+from suitecase.format.workspace import Workspace
 
 NAME, CONFIGURATION = "typed.eval.yaml", "promptfooconfig.yaml"
 SERVER = [sys.executable, "-m", "suitecase", "lsp"]

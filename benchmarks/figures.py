@@ -20,7 +20,7 @@ import numpy as np
 from measure import measure
 from numpy.typing import NDArray
 
-from suitecase.statistics.resampling import bootstrap, mean_of
+from suitecase.figures.statistics.resampling import bootstrap, mean_of
 
 HERE = Path(__file__).parent
 CASES, RESAMPLES, SLICES = 10_000, 10_000, 20
@@ -132,8 +132,8 @@ def main() -> int:
         fewest = str(len(figures) * len(chosen))
         ours = [sys.executable, str(Path(__file__)), "--compute", str(path)]
         commands = [
-            ("numpy and the package, imported", [sys.executable, "-c", "import suitecase.statistics.resampling"], options.runs),
-            ("the intervals: suitecase.statistics.bootstrap", ours, options.runs),
+            ("numpy and the package, imported", [sys.executable, "-c", "import suitecase.figures.statistics.resampling"], options.runs),
+            ("the intervals: suitecase.figures.statistics.bootstrap", ours, options.runs),
             ("the results file is read", [sys.executable, "-c", READ, str(results)], options.runs),
             ("it is read, and all figures are measured", [sys.executable, "-c", MEASURE, str(results), fewest], options.runs),
         ]  # fmt: skip

@@ -17,9 +17,9 @@ from time import process_time
 from suites import CASE, HEAD
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines, cut
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.lines import Lines, cut
 
 GATES = """\
 slices:

@@ -14,12 +14,12 @@ from statistics import median
 from time import process_time
 
 from suitecase.checking.check import check
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
-from suitecase.suite.calibration_writing import calibration_text
-from suitecase.suite.labels.digests import answer_digest, wording_digest
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines, cut
+from suitecase.evidence.calibration_file import CalibratedAnswer, Calibration
+from suitecase.evidence.calibration_writing import calibration_text
+from suitecase.evidence.labels.digests import answer_digest, wording_digest
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.lines import Lines, cut
 from suitecase_evaluators.answers.rubric import Rubric
 
 NAME = "s.eval.yaml"

@@ -18,11 +18,11 @@ from gates import in_turn, row
 from suites import CASE, HEAD
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.releases.lock_file import lock_text
-from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines, cut
+from suitecase.evidence.releases.lock_file import lock_text
+from suitecase.evidence.releases.locking import make_lock
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.lines import Lines, cut
 
 VERSION = "2026.2"
 

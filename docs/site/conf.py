@@ -16,8 +16,8 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 from suitecase import __version__
-from suitecase.addresses import REPOSITORY
 from suitecase.cli import COMMANDS
+from suitecase.text.addresses import REPOSITORY
 
 project = "Suitecase"
 author = "The authors of Suitecase"

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
 from suitecase.checking.options import CheckOptions
+from suitecase.checking.rules.naming import named_rules
 from suitecase.figures.decision import Decision, exit_code_of
-from suitecase.rule import Edit, Finding, Fix, Related, Rule, Severity
-from suitecase.rules.naming import named_rules
-from suitecase.suite.settings import FailLevel
-from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.syntax.lines import Place
-from suitecase.working_directory import working_directory
+from suitecase.format.rule import Edit, Finding, Fix, Related, Rule, Severity
+from suitecase.format.settings import FailLevel
+from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.text.lines import Place
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.system.path_kinds import real_path

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from suitecase.addresses import json_schema
+from suitecase.text.addresses import json_schema
 from suitecase_evaluators.system.path_kinds import is_there
 
 ROOT = Path(__file__).parents[2]
@@ -35,12 +35,12 @@ that the editor reports the same as CI.
 
 def derived_files() -> dict[Path, str]:
     """Return the text each derived file should have, by its path in the repository."""
+    from suitecase.checking.rules import all_rules, families
     from suitecase.cli import group
     from suitecase.cli.completing.table import FILE as COMPLETION_TABLE
     from suitecase.cli.completing.table import derive as derive_completion_table
     from suitecase.reference.pages import pages
     from suitecase.reference.rules import list_of_rules
-    from suitecase.rules import all_rules, families
     from suitecase_evaluators.promptfoo.reference_page import NAME as ASSERTIONS_PAGE
     from suitecase_evaluators.promptfoo.reference_page import page as assertions_page
 
@@ -93,9 +93,9 @@ def _schemas() -> dict[str, dict[str, Any]]:
 
     from suitecase.cli.output.check.json_formats import FindingsJson
     from suitecase.figures.figures_schema import FiguresLine
+    from suitecase.format.settings import Configuration
+    from suitecase.formats.suitecase.model import SuiteFile
     from suitecase.run.record_model import RecordModel
-    from suitecase.suite.model import SuiteFile
-    from suitecase.suite.settings import Configuration
     from suitecase_evaluators.targets.config import TargetsFile
 
     described: dict[str, tuple[TypeAdapter[Any], str]] = {

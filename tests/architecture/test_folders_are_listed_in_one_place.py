@@ -1,4 +1,4 @@
-"""Folders are listed for a suite by `suite/file_patterns.py` alone, which never leaves the workspace.
+"""Folders are listed for a suite by `format/file_patterns.py` alone, which never leaves the workspace.
 
 Each other module that lists a folder is here, with the folder that it lists: none whose name a suite chose.
 """
@@ -26,14 +26,14 @@ LISTED = {
     "formats/unrecognized.py": "a folder that somebody named",
     "installation.py": "the environment of this program",
     "lsp/editor_results.py": "the folder of results",
-    "releasing/folder.py": "the folder of a bundle that is written",
-    "releasing/search.py": "a bundle that was just written",
+    "authoring/releasing/folder.py": "the folder of a bundle that is written",
+    "authoring/releasing/search.py": "a bundle that was just written",
     "run/cluster/dependencies.py": "the folder of the workspace",
-    "suite/discovery.py": "a folder that somebody named",
-    "suite/file_patterns.py": "folders that a suite names",
-    "suite/named_datasets.py": "the folder of a data set",
-    "suite/results_files.py": "the folders of results",
-    "writing/staged_file.py": "the folder of a file that is written",
+    "format/discovery.py": "a folder that somebody named",
+    "format/file_patterns.py": "folders that a suite names",
+    "format/named_datasets.py": "the folder of a data set",
+    "format/results_files.py": "the folders of results",
+    "text/writing/staged_file.py": "the folder of a file that is written",
 }
 
 

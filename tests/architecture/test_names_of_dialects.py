@@ -8,7 +8,7 @@ from pathlib import Path
 
 import suitecase
 from suitecase import formats
-from suitecase.suite.dialect import dialect_named
+from suitecase.format.dialect import dialect_named
 
 PACKAGE = Path(suitecase.__file__).parent
 FORMATS = Path(next(iter(formats.__path__)))

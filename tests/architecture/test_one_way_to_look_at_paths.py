@@ -14,11 +14,11 @@ FUNCTIONS = frozenset({"exists", "isfile", "isdir", "islink"})
 #: Modules that ask something else than a path, with the reason.
 ALLOWED = {
     "system/path_kinds.py": "the functions themselves",
-    "releasing/search.py": "a resource of a package",
+    "authoring/releasing/search.py": "a resource of a package",
     "report/page.py": "a resource of a package",
     "targets/scripting/python_bridge.py": "it stands alone",
     "targets/sandbox/protected.py": "entries of folders that are listed",
-    "suite/file_patterns.py": "entries of folders that are listed",
+    "format/file_patterns.py": "entries of folders that are listed",
     "system/tree_removal.py": "entries of folders that are listed",
 }
 

@@ -1,4 +1,4 @@
-"""The working directory is asked of `suitecase.working_directory`, which knows where it was once it is removed."""
+"""The working directory is asked of `suitecase.text.working_directory`, which knows where it was once it is removed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from suitecase.derived import ROOT
 
 PACKAGE = ROOT / "server" / "suitecase"
-OWN = PACKAGE / "working_directory.py"
+OWN = PACKAGE / "text/working_directory.py"
 #: Functions that ask the system for it; `absolute` is one of `Path` without arguments.
 WORDS = ("cwd", "getcwd", "absolute", "abspath", "relpath")
 
 
 def test_no_other_module_asks_the_system() -> None:
-    assert sorted(_askers()) == [], "use suitecase.working_directory"
+    assert sorted(_askers()) == [], "use suitecase.text.working_directory"
 
 
 def _askers() -> Iterator[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""Files of users are written by `suitecase.writing` alone; other modules write only what is listed here."""
+"""Files of users are written by `suitecase.text.writing` alone; other modules write only what is listed here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suitecase.derived import ROOT
 
 PACKAGES = (ROOT / "server" / "suitecase", ROOT / "evaluators" / "suitecase_evaluators")
 #: The package that writes.
-WRITING = "writing/"
+WRITING = "text/writing/"
 #: Other modules that make, open for writing, rename or copy something, with the reason.
 ALLOWED = {
     "cli/__init__.py": "the null device",
@@ -21,8 +21,8 @@ ALLOWED = {
     "cli/output/terminal.py": "the null device",
     "cli/output_file.py": "a temporary file without a name",
     "cli/running/case_spool.py": "a temporary file without a name",
-    "releasing/folder.py": "a new folder, which gets its name when it is whole",
-    "releasing/published_records.py": "a temporary folder",
+    "authoring/releasing/folder.py": "a new folder, which gets its name when it is whole",
+    "authoring/releasing/published_records.py": "a temporary folder",
     "run/cache_file.py": "a database, which SQLite writes",
     "run/case_store.py": "a temporary file without a name",
     "run/cluster/grader_process.py": "the null device",
@@ -70,7 +70,7 @@ WORDS = WRITERS.union(*OF_MODULES.values(), ("fdopen",))
 def test_no_other_module_writes_files() -> None:
     found = {module for module, _ in _writers()}
 
-    assert found - ALLOWED.keys() == set(), f"use suitecase.writing: {sorted(_writers())}"
+    assert found - ALLOWED.keys() == set(), f"use suitecase.text.writing: {sorted(_writers())}"
     assert ALLOWED.keys() - found == set(), "no longer needed"
 
 

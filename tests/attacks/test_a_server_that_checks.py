@@ -20,7 +20,7 @@ from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 #: A rule is ended after 10 s of processor time; a server that is to end uses less than that.
 SOON = 6.0
 #: Where a test waits until the rule is ended: so much is enough to ask other things meanwhile.
-QUICKLY = {"suitecase.time_limits.LIMIT": 1.0}
+QUICKLY = {"suitecase.text.time_limits.LIMIT": 1.0}
 
 
 def _codes(found: list[Any]) -> list[str]:

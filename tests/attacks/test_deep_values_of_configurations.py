@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.configuration import read_configuration
+from suitecase.format.configuration import read_configuration
 from support.running.processes import suitecase, write
 from support.running.processor_time import processor_time
 from support.suites.bombs import SUITE

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.grading_hashes import grading_hash
-from suitecase.ide.hover.evaluator_results import evaluator_text
-from suitecase.ide.results import CaseResult
-from suitecase.ide.run_marks import run_marks
-from suitecase.rule import Severity
-from suitecase.suite.parsed import parse_suite
+from suitecase.editor.grading_hashes import grading_hash
+from suitecase.editor.hover.evaluator_results import evaluator_text
+from suitecase.editor.results import CaseResult
+from suitecase.editor.run_marks import run_marks
+from suitecase.format.rule import Severity
+from suitecase.formats.suitecase.parsed import parse_suite
 from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import Page, in_browser, needs_browser, suitecase
 from support.running.site import Site, lines_of

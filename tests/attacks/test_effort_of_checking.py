@@ -17,8 +17,8 @@ import pytest
 from suitecase.checking.check import check
 from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 from suitecase.cli.checking.findings import FileFindings
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems
 from suitecase_evaluators.schema.validation import violations
 from support.running.processes import suitecase, write

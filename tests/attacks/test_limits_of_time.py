@@ -14,9 +14,9 @@ import pytest
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.time_limits import AbandonedError, in_time, watch_of_thread
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.time_limits import AbandonedError, in_time, watch_of_thread
 from support.running.processes import suitecase, write
 from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
@@ -34,7 +34,7 @@ def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(
 ) -> None:
     write(tmp_path, "a.eval.yaml", ENDLESS)
     write(tmp_path, "b.eval.yaml", ENDLESS)
-    constants = {"suitecase.time_limits.LIMIT": 0.5}
+    constants = {"suitecase.text.time_limits.LIMIT": 0.5}
     done = suitecase(
         "check", ".", "--jobs", jobs, "--format", "json", cwd=tmp_path, constants=constants
     )
@@ -111,10 +111,10 @@ _HURRIED = """
 import sys, threading
 from pathlib import Path
 from suitecase import time_limits
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.checking.check import check as check_suite
-from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
+from suitecase.text.time_limits import AbandonedError, hurry, in_time, watch_of_thread
 from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 begun = threading.Semaphore(0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.workspace import find_root
+from suitecase.format.workspace import find_root
 from support.running.processes import suitecase, write
 
 SUITE = """\

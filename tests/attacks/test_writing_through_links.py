@@ -10,10 +10,10 @@ import pytest
 
 from suitecase.cli.starting.creation import Creation, NotCreatableError, create, planned
 from suitecase.cli.writing import why_led_out
-from suitecase.starting.starter_file import StarterFile
-from suitecase.writing.files import Change, make_folder, open_for_appending, write_file
-from suitecase.writing.refusals import LeadsOutError
-from suitecase.writing.staged_file import StagedFile
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.text.writing.files import Change, make_folder, open_for_appending, write_file
+from suitecase.text.writing.refusals import LeadsOutError
+from suitecase.text.writing.staged_file import StagedFile
 from support.running.processes import LEGACY, MISSPELLED, SOUND, suitecase, write
 from support.running.site import Site
 

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from suitecase.rule import LISTED, Finding, Rule
-from suitecase.rules import all_rules
-from suitecase.rules.dispatch import rules_about, rules_for
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Mapping
-from suitecase.syntax.tree_changes import without
+from suitecase.checking.rules import all_rules
+from suitecase.checking.rules.dispatch import rules_about, rules_for
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import LISTED, Finding, Rule
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.node import Mapping
+from suitecase.text.tree_changes import without
 
 TESTS = Path(__file__).parents[1]
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines, cut
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
+from suitecase.text.lines import Lines, cut
 
 ANSWER = "You get the full price back within five working days."
 TARGETS = f"""\

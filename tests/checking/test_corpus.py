@@ -14,9 +14,9 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
-from suitecase.rule import Severity
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 
 CORPUS = ROOT.parent / "shared" / "corpus"
 #: Sound ones, with everything the format has, and what a first suite has.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check_text
-from suitecase.suite.workspace import Workspace
+from suitecase.format.workspace import Workspace
 
 CASE = """\
   - id: case-{number}

@@ -11,10 +11,10 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.findings import Findings
 from suitecase.checking.options import CheckOptions
-from suitecase.rule import Finding, Severity
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.node import Span
 
 HEAD = "execution: {target: mock}\nevalcases:\n"
 ERROR = "  - id: case-{n}\n    input: Hi\n    expected_outcome: Says hello\n    notez: wrong\n"

@@ -9,11 +9,11 @@ import pytest
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import Analyze, fix_text
+from suitecase.checking.rules import all_rules
 from suitecase.derived import ROOT
-from suitecase.rule import MARK, Severity
-from suitecase.rules import all_rules
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.rule import MARK, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.samples import EVERY
 
 BAD = [

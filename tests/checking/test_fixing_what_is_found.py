@@ -10,9 +10,9 @@ import pytest
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
-from suitecase.rule import Finding
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
 
 CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hello\n"
 

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from suitecase.checking.check import check
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from support.samples import sample
 
 OTHERS_WORDS = (

@@ -15,12 +15,12 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
-from suitecase.rule import Finding, Severity
-from suitecase.rules import all_rules
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.checking.rules import all_rules
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Node, Sequence
 from support.samples import EVERY
 
 SOUND = Path(__file__).parents[1] / "support" / "suites" / "sound_workspace"

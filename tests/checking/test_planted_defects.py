@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.rule import Finding, Severity
-from suitecase.suite.model import SuiteFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.model import SuiteFile
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase_evaluators.targets.config import TargetsFile
 from support.samples import sample
 from support.suites.planted_mistakes import Plant, plants, unchanged

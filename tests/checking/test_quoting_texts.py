@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.rule import Fix
-from suitecase.rules.yaml_text import yaml_syntax
-from suitecase.suite.parsed import parse_suite
+from suitecase.checking.rules.yaml_text import yaml_syntax
+from suitecase.format.rule import Fix
+from suitecase.formats.suitecase.parsed import parse_suite
 
 SUITE = "evalcases:\n  - id: greet\n    input: Hi\n    {}\n    note: x\n"
 

@@ -8,11 +8,11 @@ import pytest
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
+from suitecase.checking.rules import all_rules
 from suitecase.checking.suppression_edits import suppress_edit
-from suitecase.rule import MARK, Fix
-from suitecase.rules import all_rules
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.rule import MARK, Fix
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
 from support.samples import sample
 
 BAD = [

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.rewriting.lines import apply, as_written, removed
-from suitecase.rule import Edit, Rule, Tag
-from suitecase.rules import all_rules
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar
+from suitecase.checking.rules import all_rules
+from suitecase.format.rewriting.lines import apply, as_written, removed
+from suitecase.format.rule import Edit, Rule, Tag
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.compose import compose
+from suitecase.text.node import Entry, Mapping, Node, Scalar
 from support.ide.refactorings import shown
 from support.running.commands import CommandSite
 

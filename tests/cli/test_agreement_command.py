@@ -166,7 +166,7 @@ def test_a_suite_without_people_and_one_with_errors_are_told_apart(tmp_path: Pat
 
 
 def test_labels_of_answers_that_a_run_does_not_have_are_named(tmp_path: Path) -> None:
-    from suitecase.suite.labels.digests import answer_digest
+    from suitecase.evidence.labels.digests import answer_digest
 
     write(tmp_path, "")
     run = suitecase("run", "support.eval.yaml", "--output", "run.jsonl", cwd=tmp_path)

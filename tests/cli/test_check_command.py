@@ -327,10 +327,10 @@ def imported_by_a_check(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "rich",
         "jsonschema",
         "asyncio",
-        "suitecase.formats.conversion",
-        "suitecase.suite.gates",
-        "suitecase.formats.legacy.rewrite",
-        "suitecase.suite.resolve",
+        "suitecase.authoring.conversion",
+        "suitecase.figures.gates",
+        "suitecase.formats.suitecase.legacy.rewrite",
+        "suitecase.formats.suitecase.resolve",
         "subprocess",
         "suitecase_evaluators.grade.composite",
         "suitecase_evaluators.grade.judge.judging",
@@ -351,13 +351,13 @@ def test_a_check_does_not_import_what_it_does_not_need(
 def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", OVERLAP)
     code = (
-        "import dataclasses, sys, suitecase.rules as rules\n"
+        "import dataclasses, sys, suitecase.checking.rules as rules\n"
         "def broken(subject): raise RuntimeError('planted')\n"
         "kept = rules.rules_on_files()\n"
         "bad = dataclasses.replace(rules.rule_named('SC113'))\n"
         "bad.__dict__['subject'] = rules.rule_named('SC111').subject\n"
         "object.__setattr__(bad, 'check', broken)\n"
-        "import suitecase.rules.dispatch as dispatch\n"
+        "import suitecase.checking.rules.dispatch as dispatch\n"
         "dispatch.rules_on_files = lambda: (*kept, bad)\n"
         "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
         "from suitecase.cli import main\n"
@@ -373,7 +373,7 @@ def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -
 BREAKS_ON_UNLUCKY = """
 import functools, sys
 from suitecase.cli import main
-from suitecase.rules import rule_named
+from suitecase.checking.rules import rule_named
 rule = rule_named("duplicate-rubric-id")
 right = rule.check
 @functools.wraps(right)

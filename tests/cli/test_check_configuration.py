@@ -10,8 +10,8 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.running.processes import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
 BOTH = LEGACY + "    rubrics: []\n"

@@ -12,8 +12,8 @@ import pytest
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.running.processes import LEGACY, MISSPELLED, SOUND, suitecase, write
 
 MANY = "description: Greetings\nexecution: {target: mock}\nevalcases:\n" + "".join(

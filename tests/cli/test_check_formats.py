@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 import xmlschema
 
-from suitecase.rules import rule_named
+from suitecase.checking.rules import rule_named
 from support.running.processes import LEGACY, MISSPELLED, SOUND, report_of, suitecase, write
 
 PUBLISHED = Path(__file__).parent / "published"

@@ -136,8 +136,8 @@ def test_text_that_does_not_parse_cannot_be_silenced(tmp_path: Path, place: str)
 
 def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
     from suitecase.checking.check import check
-    from suitecase.suite.parsed import parse_suite
-    from suitecase.suite.workspace import Folder, Workspace
+    from suitecase.format.workspace import Folder, Workspace
+    from suitecase.formats.suitecase.parsed import parse_suite
 
     folder = Folder(Workspace(tmp_path), tmp_path)
     text = at_end(TWO, 4, "# suitecase: ignore[SC602]")

@@ -13,15 +13,15 @@ import yaml
 from suitecase.checking import passing
 from suitecase.checking.check import check
 from suitecase.checking.passing import read_for_check
-from suitecase.rule import MARK, Finding
-from suitecase.rules import all_rules
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset
-from suitecase.syntax import jsonl
-from suitecase.syntax.passing import PassingContents
-from suitecase.syntax.segment import split
+from suitecase.checking.rules import all_rules
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import MARK, Finding
+from suitecase.format.workspace import Folder, Unreadable, Workspace, read_dataset
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text import jsonl
+from suitecase.text.passing import PassingContents
+from suitecase.text.segment import split
 from support.samples import sample
 
 #: A third of them, another one each time; `make sweep` has all.

@@ -66,7 +66,7 @@ def test_what_cannot_be_checked_is_not_forgotten(tree: Path, damage: bytes) -> N
     done = suitecase(
         *("check", ".", "--write-baseline", "known.json"),
         cwd=tree,
-        constants={"suitecase.time_limits.LIMIT": 1.0},
+        constants={"suitecase.text.time_limits.LIMIT": 1.0},
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert (

@@ -77,7 +77,7 @@ def test_a_topic_is_explained_without_loading_rules_or_what_runs_need() -> None:
     code = (
         "import sys\nfrom suitecase.cli import group\n"
         "group.main(['explain', 'suite'], standalone_mode=False)\n"
-        "slow = ('suitecase.rules.keys', 'numpy', 'litellm', 'pygls', 'aiohttp', 'rich')\n"
+        "slow = ('suitecase.checking.rules.keys', 'numpy', 'litellm', 'pygls', 'aiohttp', 'rich')\n"
         "print([it for it in slow if it in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

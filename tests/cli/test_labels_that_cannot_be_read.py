@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.labels.digests import answer_digest
+from suitecase.evidence.labels.digests import answer_digest
 from support.figures import answer
 from support.running.processes import suitecase
 

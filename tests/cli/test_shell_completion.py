@@ -191,7 +191,7 @@ def test_nothing_of_the_checker_or_the_runner_is_imported(folder: Path) -> None:
         "pydantic",
         "yaml",
         "suitecase.suite",
-        "suitecase.rules",
+        "suitecase.checking.rules",
         "suitecase.run",
         "suitecase.checking",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from suitecase.rules import all_rules
+from suitecase.checking.rules import all_rules
 from support.running.processes import suitecase
 
 SUITE = """\

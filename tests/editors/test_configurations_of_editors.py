@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from suitecase import __version__
+from suitecase.format.other_file import NAMED
+from suitecase.format.target_places import PLACES
 from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import SECTION, Settings
-from suitecase.suite.other_file import NAMED
-from suitecase.suite.target_places import PLACES
 
 EDITORS = Path(__file__).parents[2] / "editors"
 COMMAND = ["suitecase", "lsp"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from suitecase.encoders import markdown as markdown_of_summaries
-from suitecase.ide import markdown as markdown_of_editors
+from suitecase.editor import markdown as markdown_of_editors
+from suitecase.text.encoders import markdown as markdown_of_summaries
 
 EDITORS = MarkdownIt("gfm-like", {"linkify": True, "html": True})
 assert EDITORS.linkify is not None

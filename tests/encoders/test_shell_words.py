@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.shell_words import shell_word
+from suitecase.text.shell_words import shell_word
 
 TEXTS = st.text(st.characters(blacklist_categories=("Cs", "Cc")))
 

@@ -16,13 +16,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.encoders.json_text import json_text
-from suitecase.encoders.terminal import Block, encoded_line, plain_line
-from suitecase.encoders.visible import is_visible, visible
-from suitecase.encoders.xml_text import attribute, content
-from suitecase.ide.markdown import code, escaped, fenced
+from suitecase.editor.markdown import code, escaped, fenced
 from suitecase.report.page import script_of_visible_texts
-from suitecase.syntax.emitting import yaml_text
+from suitecase.text.emitting import yaml_text
+from suitecase.text.encoders.json_text import json_text
+from suitecase.text.encoders.terminal import Block, encoded_line, plain_line
+from suitecase.text.encoders.visible import is_visible, visible
+from suitecase.text.encoders.xml_text import attribute, content
 from support.suites.hostile_texts import RAW
 
 ORDINARY = [

@@ -51,11 +51,11 @@ def test_only_modules_that_encode_write_to_streams() -> None:
 
 def test_only_the_encoder_makes_text_for_terminals() -> None:
     found = {name for name, called in calls("TerminalText") if called.endswith("TerminalText")}
-    assert found == {"encoders/terminal.py"}
+    assert found == {"text/encoders/terminal.py"}
 
 
 def test_formats_for_programs_use_the_encoder_of_json() -> None:
-    folders = ("cli/", "report/", "viewing/", "labeling/", "releasing/")
+    folders = ("cli/", "report/", "authoring/labeling/", "authoring/releasing/")
     found = {
         name
         for name, called in calls("json.dump")
@@ -63,6 +63,6 @@ def test_formats_for_programs_use_the_encoder_of_json() -> None:
     }
     assert found == {
         "cli/completing/table.py",  # a file of ours, of commands
-        "labeling/argilla.py",  # an id within a document that is encoded
+        "authoring/labeling/argilla.py",  # an id within a document that is encoded
         "report/history_index.py",  # a cache
     }

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
-from suitecase.ide.inlay_hints import HintKinds, hints
-from suitecase.ide.missing_files import creations
-from suitecase.ide.results import DocumentResults
-from suitecase.ide.semantic_tokens import tokens
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.hover import HoverContext, RenderedPrompt, hover_at
+from suitecase.editor.inlay_hints import HintKinds, hints
+from suitecase.editor.missing_files import creations
+from suitecase.editor.results import DocumentResults
+from suitecase.editor.semantic_tokens import tokens
+from suitecase.format.reading import parse_document
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.node import Span
 from suitecase_evaluators.grade import third_party
 from support.evaluators.packages import install, module
 from support.ide.marked_workspace import MarkedWorkspace

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check, check_text
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase_evaluators.answers.score import Verdict
 from suitecase_evaluators.schema import checking, validation
 from support.running.evaluators import answer, entry, graded

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.syntax.scalar import resolve
+from suitecase.text.scalar import resolve
 from suitecase_evaluators.text.finite_json import finite_json
 from suitecase_evaluators.text.json_values import parse_json, same_json
 from suitecase_evaluators.text.written_number import (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.writing.staged_file import StagedFile
+from suitecase.text.writing.staged_file import StagedFile
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site, lines_of
 from support.system.refused_calls import filters_only, refusing

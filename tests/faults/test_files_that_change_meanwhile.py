@@ -12,8 +12,8 @@ from suitecase.checking.options import CheckOptions
 from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.checking.fixing import fixed_files
-from suitecase.writing.files import Change, status_of, write_file, write_files
-from suitecase.writing.refusals import ChangedMeanwhileError
+from suitecase.text.writing.files import Change, status_of, write_file, write_files
+from suitecase.text.writing.refusals import ChangedMeanwhileError
 from support.running.forked import ForkedCommand
 from support.running.processes import LEGACY
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.writing.files import Change, write_file
-from suitecase.writing.refusals import NotWrittenError
+from suitecase.text.writing.files import Change, write_file
+from suitecase.text.writing.refusals import NotWrittenError
 from support.running.processes import LEGACY, suitecase, write
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")

@@ -17,7 +17,7 @@ from suitecase.figures.figures_file import (
     write_figures,
 )
 from suitecase.figures.run_figures import run_figures
-from suitecase.suite.dataset_lines import is_case_of_dataset
+from suitecase.format.dataset_lines import is_case_of_dataset
 from suitecase_evaluators.answers.records.record import ResultRecord
 from support.figures import SUITE, answer, evaluator, suite_of, suite_text, tables_of
 from support.running.processes import suitecase, write

@@ -13,7 +13,7 @@ from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.figures_file import RunFigures, figures_text, parse_figures
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, PeoplesRatings, RatedItem
 from suitecase.figures.gate_words import value_of
-from suitecase.statistics.agreement import Value
+from suitecase.figures.statistics.agreement import Value
 from support.figures import SUITE, answer, evaluator, suite_of, suite_text, tables_of
 
 HEAD = (

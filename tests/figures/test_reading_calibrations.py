@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.evidence.calibration_writing import calibration_text
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision, Outcome
-from suitecase.suite.calibration_writing import calibration_text
 from support.calibrated_suite import (
     CALIBRATION,
     calibration,

@@ -8,8 +8,8 @@ import pytest
 
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.cells import Cases
+from suitecase.figures.gates.meaning import FigureKind, Meaning
 from suitecase.figures.table import Tables
-from suitecase.suite.gates.meaning import FigureKind, Meaning
 from suitecase_evaluators.answers.records.record import ResultRecord
 from support.figures import answer, evaluator, repeated, tables_of
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.current.detect import CASE_KEYS, HEAD_KEYS
-from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.parsed import keys_of
+from suitecase.formats.suitecase.current.detect import CASE_KEYS, HEAD_KEYS
+from suitecase.formats.suitecase.model import Case, SuiteHead
+from suitecase.formats.suitecase.parsed import keys_of
 from support.running.processes import SOUND, suitecase, write
 
 VALLY = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.index.occurrence import Kind
-from suitecase.ide.navigation.file_edits import CannotRenameError
-from suitecase.ide.navigation.links import links, targets
-from suitecase.ide.navigation.workspace_symbols import workspace_symbols
+from suitecase.editor.index.occurrence import Kind
+from suitecase.editor.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.links import links, targets
+from suitecase.editor.navigation.workspace_symbols import workspace_symbols
 from support.ide.marked_workspace import MarkedWorkspace
 
 SUITE = """\

@@ -10,10 +10,10 @@ import pytest
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
 from suitecase.checking.json_fixes import json_fix
-from suitecase.rule import Finding
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Workspace
-from suitecase.syntax.lines import Lines
+from suitecase.format.discovery import suites_in
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Workspace
+from suitecase.text.lines import Lines
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 KINDS = ("promptfoo", "agent-skills", "agentv-v5")

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from suitecase.authoring.conversion import Conversion, Format, convert, recognized
+from suitecase.authoring.migration import migrate
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
-from suitecase.formats.conversion import Conversion, Format, convert, recognized
-from suitecase.formats.migration import migrate
+from suitecase.format.rule import Severity
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.portable import RefusedError
-from suitecase.rule import Severity
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.resolve import resolve
-from suitecase.suite.show import shown_suite
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
+from suitecase.formats.suitecase.resolve import resolve
+from suitecase.formats.suitecase.show import shown_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.format.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.suites.random_edits import SUITES, edited
 
 SECONDS = os.environ.get("SUITECASE_FUZZ_SECONDS")

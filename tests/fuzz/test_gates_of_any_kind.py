@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 
 FOLDER = Folder(Workspace(Path(__file__).parent), Path(__file__).parent)
 NAMES = st.sampled_from(

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.syntax.schema_contradictions import contradictions
-from suitecase.syntax.schema_remarks import remarks
+from suitecase.schema.schema_contradictions import contradictions
+from suitecase.schema.schema_remarks import remarks
 from suitecase_evaluators.schema.checking import schema_problems
 from suitecase_evaluators.schema.drafts import DRAFTS
 from suitecase_evaluators.schema.errors import SchemaError

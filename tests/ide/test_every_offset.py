@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.index.workspace_index import WorkspaceIndex
+from suitecase.editor.index.workspace_index import WorkspaceIndex
 from support.ide.every_request import REQUESTS, AskedText
 from support.samples import EVERY, sample
 from support.suites.editor_texts import write_surroundings

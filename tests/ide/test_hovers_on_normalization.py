@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.ide.hover import hover_at
-from suitecase.ide.results import DocumentResults
-from suitecase.suite.parsed import parse_suite
+from suitecase.editor.hover import hover_at
+from suitecase.editor.results import DocumentResults
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.ide.marked_suite import NOW
 
 SUITE = """\

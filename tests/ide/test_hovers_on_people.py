@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
-from suitecase.ide.results import DocumentResults
-from suitecase.suite.parsed import parse_sidecar, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.hover import HoverContext, RenderedPrompt, hover_at
+from suitecase.editor.results import DocumentResults
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_sidecar, parse_suite
 from support.ide.marked_suite import NOW
 
 CASE = """\

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
-from suitecase.ide.markdown import plain_text
-from suitecase.ide.results import DocumentResults, NotRun
-from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.hover import HoverContext, RenderedPrompt, hover_at
+from suitecase.editor.markdown import plain_text
+from suitecase.editor.results import DocumentResults, NotRun
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset
 from support.ide.marked_suite import NOW, result, suite
 
 SUITE = """\

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from suitecase.ide.hover import Hover, hover_at
-from suitecase.ide.results import DocumentResults
+from suitecase.editor.hover import Hover, hover_at
+from suitecase.editor.results import DocumentResults
 from support.ide.marked_suite import NOW, judged, marked, result, shown, suite
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.hover import (
+from suitecase.editor.hover import (
     Hover,
     HoverContext,
     RenderedPrompt,
@@ -15,11 +15,11 @@ from suitecase.ide.hover import (
     hover_in_prompt,
     hover_in_targets,
 )
-from suitecase.ide.markdown import fenced, plain_text
-from suitecase.ide.results import DocumentResults
-from suitecase.suite.parsed import parse_dataset, parse_suite
-from suitecase.suite.target_files import parse_targets
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.markdown import fenced, plain_text
+from suitecase.editor.results import DocumentResults
+from suitecase.format.target_files import parse_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_dataset, parse_suite
 from support.ide.marked_suite import NOW, marked, result
 from support.suites.editor_texts import EVERYTHING, TARGETS, write_surroundings
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.lenses import Anchors, anchors, lenses
-from suitecase.ide.results import DocumentResults, NotRun
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.editor.lenses import Anchors, anchors, lenses
+from suitecase.editor.results import DocumentResults, NotRun
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\

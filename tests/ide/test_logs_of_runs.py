@@ -5,7 +5,7 @@ import re
 
 import cmarkgfm  # type: ignore[import-untyped]
 
-from suitecase.ide.run_log import run_log
+from suitecase.editor.run_log import run_log
 from suitecase_evaluators.answers.records.record import ResultRecord
 
 RECORD = {

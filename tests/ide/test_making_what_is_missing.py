@@ -11,10 +11,10 @@ import pytest
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.ide.missing_files import Creation, creations
-from suitecase.rule import Fix, Severity
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.missing_files import Creation, creations
+from suitecase.format.rule import Fix, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.node import Span
 from support.parsed_files import parse_own
 
 CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hello\n"

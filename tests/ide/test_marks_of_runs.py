@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.run_marks import run_marks
-from suitecase.rule import Severity
-from suitecase.suite.parsed import ParsedSuite
+from suitecase.editor.run_marks import run_marks
+from suitecase.format.rule import Severity
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\

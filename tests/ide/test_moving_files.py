@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.moved_files import Moves, moved_references
-from suitecase.ide.navigation.workspace_view import WorkspaceView
-from suitecase.rule import Fix
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.navigation.moved_files import Moves, moved_references
+from suitecase.editor.navigation.workspace_view import WorkspaceView
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Fix
+from suitecase.format.workspace import Folder, Workspace
 
 SUITE = """\
 prompt: {file: ../shared/system.md}

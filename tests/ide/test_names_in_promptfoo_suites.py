@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.navigation.file_edits import CannotRenameError
-from suitecase.ide.navigation.moved_files import Moves, moved_references
-from suitecase.rule import Fix
+from suitecase.editor.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.moved_files import Moves, moved_references
+from suitecase.format.rule import Fix
 from support.ide.marked_workspace import MarkedWorkspace
 
 CONFIGURATION = """\

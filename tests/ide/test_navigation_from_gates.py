@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.navigation.file_edits import CannotRenameError
-from suitecase.ide.navigation.references import references
-from suitecase.suite.gates.names import suite_figures
-from suitecase.suite.parsed import parse_dataset, parse_suite
+from suitecase.editor.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.references import references
+from suitecase.figures.gates.names import suite_figures
+from suitecase.formats.suitecase.parsed import parse_dataset, parse_suite
 from support.ide.marked_workspace import MarkedWorkspace
 
 SUITE = """\

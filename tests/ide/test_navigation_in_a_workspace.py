@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from suitecase.ide.index.summary import summary_of
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.definition import definition
-from suitecase.ide.navigation.file_edits import CannotRenameError
-from suitecase.ide.navigation.links import Link, links, targets
-from suitecase.ide.navigation.references import highlights, references
-from suitecase.ide.navigation.renaming import renameable
-from suitecase.ide.navigation.workspace_symbols import workspace_symbols
-from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
-from suitecase.suite.parsed import parse_suite
+from suitecase.editor.index.summary import summary_of
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.navigation.definition import definition
+from suitecase.editor.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.links import Link, links, targets
+from suitecase.editor.navigation.references import highlights, references
+from suitecase.editor.navigation.renaming import renameable
+from suitecase.editor.navigation.workspace_symbols import workspace_symbols
+from suitecase.editor.navigation.workspace_view import OpenFile, WorkspaceView
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.ide.marked_workspace import MarkedWorkspace
 from support.suites.random_edits import SUITES, edited
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from suitecase.ide.rubric_outcomes import rubric_outcomes
+from suitecase.editor.rubric_outcomes import rubric_outcomes
 from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.folding import folds
-from suitecase.ide.hover import (
+from suitecase.editor.folding import folds
+from suitecase.editor.hover import (
     HoverContext,
     RenderedPrompt,
     hover_at,
     hover_in_prompt,
     hover_in_targets,
 )
-from suitecase.ide.inlay_hints import HintKinds, hints
-from suitecase.ide.results import DocumentResults
-from suitecase.ide.selection import selections
-from suitecase.ide.semantic_tokens import prompt_tokens, tokens
-from suitecase.ide.symbols import Symbol, symbols
-from suitecase.suite.parsed import parse_dataset, parse_suite
-from suitecase.suite.target_files import find_targets, parse_targets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.inlay_hints import HintKinds, hints
+from suitecase.editor.results import DocumentResults
+from suitecase.editor.selection import selections
+from suitecase.editor.semantic_tokens import prompt_tokens, tokens
+from suitecase.editor.symbols import Symbol, symbols
+from suitecase.format.target_files import find_targets, parse_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_dataset, parse_suite
+from suitecase.text.node import Span
 from support.ide.marked_suite import NOW, result
 from support.suites.editor_texts import TARGETS, texts, write_surroundings
 

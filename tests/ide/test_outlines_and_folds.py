@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.ide.folding import FoldKind, folds
-from suitecase.ide.selection import selections
-from suitecase.ide.symbols import Symbol, symbols
-from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.target_files import ParsedTargets, parse_targets
+from suitecase.editor.folding import FoldKind, folds
+from suitecase.editor.selection import selections
+from suitecase.editor.symbols import Symbol, symbols
+from suitecase.format.target_files import ParsedTargets, parse_targets
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset
 from support.ide.marked_suite import marked, suite
 from support.suites.editor_texts import EVERYTHING, TARGETS
 

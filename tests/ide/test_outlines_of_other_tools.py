@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.symbols import Symbol
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Workspace
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.symbols import Symbol
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Workspace
 
 CORPUS = Path(__file__).parents[3] / "shared/corpus"
 #: Folders of suites of other tools that people have published.

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.ide.quick_fixes import QuickFix, quick_fixes
-from suitecase.rule import Fix
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.quick_fixes import QuickFix, quick_fixes
+from suitecase.format.rule import Fix
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.marked_suite import marked
 
 SUITE = """\

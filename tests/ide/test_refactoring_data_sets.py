@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_sidecar
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_sidecar
+from suitecase.text.node import Span
 from support.ide.refactorings import made
 
 RANGES = '[{"score_range": [0, 5], "expected_outcome": "u"}, {"score_range": [6, 10], "expected_outcome": "v"}]'

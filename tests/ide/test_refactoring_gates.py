@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.ide.symbols import symbols
+from suitecase.editor.symbols import symbols
 from support.ide.marked_suite import suite
 from support.ide.refactorings import offered
 

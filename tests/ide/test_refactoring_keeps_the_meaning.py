@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.refactoring import refactorings
-from suitecase.rewriting.lines import apply
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.refactoring import refactorings
+from suitecase.format.rewriting.lines import apply
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.refactorings import everywhere, found, made, shown
 from support.samples import EVERY, sample
 

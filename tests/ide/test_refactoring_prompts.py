@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.refactoring import Refactoring, refactorings
-from suitecase.rewriting.lines import apply
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.refactoring import Refactoring, refactorings
+from suitecase.format.rewriting.lines import apply
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.marked_suite import marked
 from support.ide.refactorings import found, shown, suite_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.suite.parsed import parse_suite
-from suitecase.syntax.node import Span
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.refactorings import made, offered, only_offered, suite_of
 
 TO_MAP = "Write the score ranges as a map from lowest scores"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.suite.parsed import parse_suite
-from suitecase.syntax.node import Span
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.refactorings import made, offered, only_offered
 
 HEAD = "evalcases:\n  - id: greet  # a\n    expected_outcome: Says hello\n"

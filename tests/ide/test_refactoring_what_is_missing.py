@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.parsed import parse_suite
-from suitecase.syntax.node import Span
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.text.node import Span
 from support.ide.refactorings import found, made, offered, only_offered, suite_of
 
 GAPS = """\

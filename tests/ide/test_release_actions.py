@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.ide.release_actions import next_version
+from suitecase.editor.release_actions import next_version
 
 
 @pytest.mark.parametrize(

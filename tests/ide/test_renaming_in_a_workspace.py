@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.file_edits import CannotRenameError
 from support.ide.marked_workspace import MarkedWorkspace
 from support.running.commands import CommandSite
 

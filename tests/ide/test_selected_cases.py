@@ -4,9 +4,9 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.ide.selected_cases import case_at, cases_in
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.syntax.node import Span
+from suitecase.editor.selected_cases import case_at, cases_in
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.node import Span
 from support.ide.marked_suite import suite
 
 SUITE = """\

@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.ide.inlay_hints import HintKinds, hints
-from suitecase.ide.results import CaseResult
-from suitecase.ide.semantic_tokens import prompt_tokens, tokens
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.target_files import ParsedTargets, parse_targets
-from suitecase.syntax.node import Span
+from suitecase.editor.inlay_hints import HintKinds, hints
+from suitecase.editor.results import CaseResult
+from suitecase.editor.semantic_tokens import prompt_tokens, tokens
+from suitecase.format.target_files import ParsedTargets, parse_targets
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.node import Span
 from suitecase_evaluators.schema.field_role import FieldRole
 from support.ide.marked_suite import result, suite
 from support.suites.editor_texts import EVERYTHING, TARGETS

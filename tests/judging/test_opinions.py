@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.judging.opinion import Opinion, opinion_of, people_pass
-from suitecase.suite.calibration_file import Value
+from suitecase.authoring.judging.opinion import Opinion, opinion_of, people_pass
+from suitecase.evidence.calibration_file import Value
 from suitecase_evaluators.answers.rubric import Rubric, written_out
 from suitecase_evaluators.answers.score import Quote, Score
 from suitecase_evaluators.grade.criteria import CriteriaConfig

@@ -7,9 +7,9 @@ from hashlib import sha256
 
 import pytest
 
-from suitecase.judging.probes import EMPTY_ANSWERS, VERSION, Probed, probed
-from suitecase.suite.judge_probes import probes_of, why_not_applicable
-from suitecase.suite.protocols import PROBES
+from suitecase.authoring.judging.probes import EMPTY_ANSWERS, VERSION, Probed, probed
+from suitecase.evidence.judge_probes import probes_of, why_not_applicable
+from suitecase.format.protocols import PROBES
 from suitecase_evaluators.answers.message import Message, ToolCall
 from suitecase_evaluators.answers.rubric import Rubric, written_out
 from suitecase_evaluators.answers.trace import Trace

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.cli.calibrating.report import errors_of
-from suitecase.statistics.correction import Corrected, JudgeErrors, corrected_rate
+from suitecase.figures.statistics.correction import Corrected, JudgeErrors, corrected_rate
 from support.judging import CalibrationSite, SimulatedJudge, some_good
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     OpenAiServer,

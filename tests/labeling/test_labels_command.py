@@ -11,11 +11,11 @@ from unicodedata import normalize  # noqa: TID251 - text of this test
 
 import pytest
 
-from suitecase.suite.labels.digests import answer_digest
-from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
-from suitecase.suite.labels.reading import read_labels
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.labels.digests import answer_digest
+from suitecase.evidence.labels.people import PeoplesLabels, peoples_labels
+from suitecase.evidence.labels.reading import read_labels
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.figures import answer
 from support.running.processes import suitecase, write
 

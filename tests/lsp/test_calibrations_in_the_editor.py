@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
-from suitecase.suite.calibration_writing import calibration_text
-from suitecase.suite.labels.items import items_of
-from suitecase.suite.named_judges import parts_of_judges
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.calibration_file import CalibratedAnswer, Calibration
+from suitecase.evidence.calibration_writing import calibration_text
+from suitecase.evidence.labels.items import items_of
+from suitecase.evidence.named_judges import parts_of_judges
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.lsp.client import RawClient
 
 SUITE = """\

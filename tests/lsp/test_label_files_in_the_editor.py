@@ -101,8 +101,8 @@ async def test_the_label_file_alone_shows_what_its_closed_suite_finds(
 async def test_labels_become_stale_while_the_rubric_is_edited(
     client: RawClient, suite: str, tmp_path: Path
 ) -> None:
-    from suitecase.suite.labels.items import items_of
-    from suitecase.suite.parsed import parse_suite
+    from suitecase.evidence.labels.items import items_of
+    from suitecase.formats.suitecase.parsed import parse_suite
 
     wording = items_of(parse_suite(SUITE), "rubric")["refund-late"]["tone"].wording
     text = HEADER.replace("note", "wording") + GOOD.replace(",\r\n", f",{wording}\r\n")

@@ -30,7 +30,7 @@ PAUSES = 20
 #: So many objects of a type, and entries of long collections, may come in all: caches of a fixed size fill slowly.
 ALLOWED = 60
 #: Rules for each kind of thing are looked up once for each combination, of which there are 2,048 at most.
-BOUNDED = "suitecase.rules.dispatch.Rules"
+BOUNDED = "suitecase.checking.rules.dispatch.Rules"
 
 SESSIONS = (
     "typing_in_a_suite",

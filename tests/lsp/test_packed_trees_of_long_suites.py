@@ -9,13 +9,13 @@ from lsprotocol import types
 
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase.lsp.documents import OpenDocument
-from suitecase.rule import Finding
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax import case_index
-from suitecase.syntax.case_index import known_of
-from suitecase.syntax.node import Mapping
+from suitecase.text import case_index
+from suitecase.text.case_index import known_of
+from suitecase.text.node import Mapping
 
 OPTIONS = CheckOptions(places_later=True)
 CASES = 150

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from suitecase.encoders.visible import is_visible, visible
 from suitecase.lsp.shown_texts import with_visible_texts
+from suitecase.text.encoders.visible import is_visible, visible
 from support.lsp.client import RawClient
 from support.suites.hostile_texts import ATTACK, RAW
 

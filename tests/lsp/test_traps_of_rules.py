@@ -14,7 +14,7 @@ Start = Callable[..., Awaitable[RawClient]]
 BROKEN = """
 import functools, sys
 from suitecase.lsp import server
-from suitecase.rules import rule_named
+from suitecase.checking.rules import rule_named
 rule = rule_named("duplicate-rubric-id")
 right = rule.check
 @functools.wraps(right)

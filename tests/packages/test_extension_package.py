@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from suitecase import __version__, addresses
+from suitecase import __version__
 from suitecase.derived import ROOT
+from suitecase.text import addresses
 
 PACKAGE = ROOT / "editors" / "vscode" / "dist" / f"suitecase-{__version__}.vsix"
 #: The bundle has 160 kB; more than this would be something that does not belong there.

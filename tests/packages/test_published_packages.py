@@ -19,9 +19,10 @@ from typing import Any
 import pytest
 import yaml
 
-from suitecase import __version__, addresses
+from suitecase import __version__
 from suitecase.derived import ROOT
 from suitecase.installation import CLUSTER, EXTRA_RUN
+from suitecase.text import addresses
 from support.system.installed_packages import PROJECTS, Distributions, Environment
 
 #: The versions of Python that the metadata promises, with each of which the wheels are installed if all are asked for.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from suitecase.addresses import json_schema
 from suitecase.derived import ROOT
-from suitecase.suite.configuration import OWN_FILE
-from suitecase.suite.target_places import PLACES
+from suitecase.format.configuration import OWN_FILE
+from suitecase.format.target_places import PLACES
+from suitecase.text.addresses import json_schema
 
 ENTRIES = json.loads((ROOT / "packaging" / "schemastore.json").read_text("utf-8"))
 

@@ -1,4 +1,4 @@
-"""Every address of the project, in whichever file, is one that `suitecase.addresses` gives."""
+"""Every address of the project, in whichever file, is one that `suitecase.text.addresses` gives."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase import addresses
+from suitecase.checking.rules import all_rules
 from suitecase.derived import ROOT
-from suitecase.rules import all_rules
+from suitecase.text import addresses
 
 #: Addresses in which the project's name occurs, and domains that somebody might own.
 _ADDRESSES = (

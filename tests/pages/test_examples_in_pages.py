@@ -16,8 +16,8 @@ import suitecase
 from suitecase import __version__
 from suitecase.cli import COMMANDS, group
 from suitecase.derived import ROOT
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.model import SuiteHead
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.formats.suitecase.model import SuiteHead
 from suitecase_evaluators.targets.config import PROVIDERS
 
 PATTERNS = (

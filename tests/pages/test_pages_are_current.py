@@ -9,9 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from suitecase.checking.rules import rule_named
 from suitecase.cli import COMMANDS, group
 from suitecase.derived import ROOT
-from suitecase.rules import rule_named
 from support.running.processes import suitecase, write
 from support.servers.helpful_model import helpful
 from support.servers.openai import OpenAiServer

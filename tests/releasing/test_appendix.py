@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.releasing.document import Grid, Listing, Paragraph, Section, markdown
+from suitecase.authoring.releasing.document import Grid, Listing, Paragraph, Section, markdown
 from support.publishing import Bundle, Shop
 
 

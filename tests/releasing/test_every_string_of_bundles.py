@@ -16,13 +16,13 @@ from urllib.parse import quote
 
 import pytest
 
-import suitecase.releasing
-from suitecase.releasing.audience import Audience
-from suitecase.releasing.bundle_files import BundleFiles, LeakError
-from suitecase.releasing.names import Names
-from suitecase.releasing.paths import PathRedactor
-from suitecase.releasing.redaction import Redaction
-from suitecase.releasing.restrictions import RestrictedTextOf, Restrictions
+import suitecase.authoring.releasing
+from suitecase.authoring.releasing.audience import Audience
+from suitecase.authoring.releasing.bundle_files import BundleFiles, LeakError
+from suitecase.authoring.releasing.names import Names
+from suitecase.authoring.releasing.paths import PathRedactor
+from suitecase.authoring.releasing.redaction import Redaction
+from suitecase.authoring.releasing.restrictions import RestrictedTextOf, Restrictions
 from suitecase_evaluators.targets.redactor import Redactor
 from support.publishing import HEAD, RESTRICTED, Bundle, Shop
 
@@ -356,7 +356,7 @@ def test_what_is_packed_in_a_page_is_searched(redaction: Redaction, tmp_path: Pa
 
 
 def test_files_of_bundles_are_written_in_one_place() -> None:
-    folder = Path(suitecase.releasing.__file__).parent
+    folder = Path(suitecase.authoring.releasing.__file__).parent
     writing = {
         path.name
         for path in folder.glob("*.py")

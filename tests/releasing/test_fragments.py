@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.releasing.fragments import LENGTH, Fragments, Hit, plain_form
+from suitecase.authoring.releasing.fragments import LENGTH, Fragments, Hit, plain_form
 
 SECRET = "Die Größe der \u201eSchuhe\u201c - Umtausch nach 30 Tagen ist ausgeschlossen"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
-from suitecase.suite.calibration_writing import calibration_text
-from suitecase.suite.judge_hash import judge_hash
-from suitecase.suite.labels.items import items_of
-from suitecase.suite.named_judges import parts_of_judges
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.calibration_file import CalibratedAnswer, Calibration
+from suitecase.evidence.calibration_writing import calibration_text
+from suitecase.evidence.labels.items import items_of
+from suitecase.evidence.named_judges import parts_of_judges
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.judge_hash import judge_hash
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from support.publishing import HEAD, SUITE, Bundle, Shop
 
 JUDGED = HEAD.replace(

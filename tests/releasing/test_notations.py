@@ -12,11 +12,11 @@ from textwrap import wrap
 
 import pytest
 
-from suitecase.releasing.audience import Audience
-from suitecase.releasing.names import Names
-from suitecase.releasing.paths import PathRedactor
-from suitecase.releasing.redaction import Redaction
-from suitecase.releasing.restrictions import RestrictedTextOf, Restrictions
+from suitecase.authoring.releasing.audience import Audience
+from suitecase.authoring.releasing.names import Names
+from suitecase.authoring.releasing.paths import PathRedactor
+from suitecase.authoring.releasing.redaction import Redaction
+from suitecase.authoring.releasing.restrictions import RestrictedTextOf, Restrictions
 from suitecase_evaluators.targets.redactor import Redactor
 from support.publishing import RESTRICTED, Shop
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.releasing.fragments import LENGTH, plain_form
+from suitecase.authoring.releasing.fragments import LENGTH, plain_form
 from support.packed_pages import unpacked
 from support.publishing import CANARY, RESTRICTED, Bundle, Shop
 from support.running.processes import suitecase

@@ -21,15 +21,15 @@ import pytest
 import suitecase
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration
+from suitecase.checking.rules import all_rules, rule_named
+from suitecase.format.configuration import read_configuration
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding, Rule, Severity
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.agentv.suite.parsed import AgentvTest
-from suitecase.rule import Finding, Rule, Severity
-from suitecase.rules import all_rules, rule_named
-from suitecase.suite.configuration import read_configuration
-from suitecase.suite.elements import ParsedRubric
-from suitecase.suite.reading import parse_document
-from suitecase.suite.validation import IssueKind
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
+from suitecase.formats.suitecase.elements import ParsedRubric
+from suitecase.schema.validation import IssueKind
+from suitecase.text.lines import Lines
 
 EDGE_CASES = Path(__file__).parent
 MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=[ \t]*(?:# <- finding|\r?\n|\Z))")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.labels.digests import answer_digest
+from suitecase.evidence.labels.digests import answer_digest
 from support.running.site import Site, lines_of
 
 ANSWER = "I am sorry, Ann."

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.effective_suite import EffectiveCase, EffectiveSuite
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.formats.suitecase.resolve import resolve
 from suitecase.run.case_store import Cases, CaseStore
 from suitecase.run.jobs import Jobs
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.resolve import resolve
-from suitecase.suite.workspace import Folder, Workspace
 from support.system.allocated_memory import held_by, peak_of
 
 SUITE = """

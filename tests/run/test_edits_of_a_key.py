@@ -21,11 +21,11 @@ import pytest
 import yaml
 
 from suitecase.checking.check import check
-from suitecase.rule import Finding, Severity
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Span, at
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.compose import compose
+from suitecase.text.node import Span, at
 from support.running.site import Site
 from support.suites.judged import JudgedSite, checks, ranges
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.run.results import ResultsError, ResultsFile
-from suitecase.writing.files import ANYTHING, write_pieces
+from suitecase.text.writing.files import ANYTHING, write_pieces
 from suitecase_evaluators.answers.records.reading import read_records
 from suitecase_evaluators.answers.records.record import ResultRecord
 from support.running.forked import ForkedCommand

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.graded_evaluators import as_graded
-from suitecase.suite.judge_hash import judge_hash, judge_parts
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.graded_evaluators import as_graded
+from suitecase.formats.suitecase.judge_hash import judge_hash, judge_parts
 from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 from support.running.processes import suitecase
 from support.running.site import Ran, Site, lines_of

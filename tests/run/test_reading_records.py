@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.results import CaseResult
-from suitecase.ide.run_log import run_log
+from suitecase.editor.results import CaseResult
+from suitecase.editor.run_log import run_log
 from suitecase.run.record_model import SCHEMA_VERSION, EvaluatorResult, RecordModel
 from suitecase_evaluators.answers.records.graded import EvaluatorRecord
 from suitecase_evaluators.answers.records.reading import read_records

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from suitecase.ide.grading_hashes import grading_hash
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Workspace
+from suitecase.editor.grading_hashes import grading_hash
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from support.running.runs import run_here
 from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from suitecase.format.workspace import find_root
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.workspace import find_root
 from support.running.runs import run_here
 from support.running.site import lines_of
 

@@ -10,9 +10,9 @@ from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
 from suitecase.run.protocol import RunRequest
 from suitecase.run.resolving import Resolving
-from suitecase.syntax import parsing
-from suitecase.syntax.compose import compose
-from suitecase.syntax.composed import Composed
+from suitecase.text import parsing
+from suitecase.text.compose import compose
+from suitecase.text.composed import Composed
 
 HEAD = """\
 execution:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.ide.run_log import run_log
+from suitecase.editor.run_log import run_log
 from suitecase.report.words import score_text
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import Score, Verdict, shown_score, verdict_for

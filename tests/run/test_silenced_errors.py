@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.rule import Example, Finding, Rule, Severity
-from suitecase.rules import all_rules
+from suitecase.checking.rules import all_rules
+from suitecase.format.configuration import ParsedConfiguration
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Example, Finding, Rule, Severity
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.run.protocol import Finished, Refused, RunRequest
-from suitecase.suite.configuration import ParsedConfiguration
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
 from support.parsed_files import parse_own
 from support.running.runs import run_here
 from support.samples import sample

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from suitecase.checking.baseline import CheckedText, ids_of
 from suitecase.checking.check import check
-from suitecase.rule import Finding, Severity
+from suitecase.format.baseline_file import baseline_from
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
-from suitecase.suite.baseline_file import baseline_from
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
 from support.running.runs import RanHere, run_here
 
 #: What a case may have beside its id: nothing wrong, something odd, or an error of some kind.

@@ -11,8 +11,8 @@ import pytest
 
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.encoders.terminal import plain_line
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
+from suitecase.text.encoders.terminal import plain_line
 from support.running.processes import suitecase
 from support.running.runs import RanHere, run_here
 from support.running.site import Site

@@ -363,5 +363,5 @@ def test_without_a_model_the_worker_loads_no_library_for_models(site: Site) -> N
     assert "pydantic" in loaded
     for heavy in ("litellm", "openai", "pygls", "lsprotocol", "jsonschema", "rich", "tenacity"):
         assert f"'{heavy}'" not in loaded
-    for of_some_runs in ("suitecase.suite.labels.label", "tomllib", "html"):
+    for of_some_runs in ("suitecase.evidence.labels.label", "tomllib", "html"):
         assert f"'{of_some_runs}'" not in loaded

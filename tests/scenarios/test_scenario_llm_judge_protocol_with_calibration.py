@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.labels.digests import answer_digest
+from suitecase.evidence.labels.digests import answer_digest
 from support.running.commands import CommandSite
 from support.running.site import Ran
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py

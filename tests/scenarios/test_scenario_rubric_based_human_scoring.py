@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.labels.digests import answer_digest
+from suitecase.evidence.labels.digests import answer_digest
 from support.running.commands import CommandSite
 
 SUITE = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.starting.providers import KEY_VARIABLES, OTHER
+from suitecase.format.starting.providers import KEY_VARIABLES, OTHER
 from suitecase_evaluators.targets.litellm_library import load
 
 

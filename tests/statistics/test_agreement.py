@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from suitecase.statistics.agreement import (
+from suitecase.figures.statistics.agreement import (
     NO_PAIRS,
     NO_VARIATION,
     Ratings,

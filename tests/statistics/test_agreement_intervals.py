@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.agreement import (
+from suitecase.figures.statistics.agreement import (
     NoValue,
     Ratings,
     Scale,
@@ -18,12 +18,12 @@ from suitecase.statistics.agreement import (
     krippendorff_alpha,
     mean_kappa,
 )
-from suitecase.statistics.agreement_resampling import (
+from suitecase.figures.statistics.agreement_resampling import (
     agreement_interval,
     alpha_interval,
     kappa_interval,
 )
-from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.figures.statistics.interval import Interval, Method, NoInterval
 
 
 def two(pairs: Sequence[tuple[Value, Value]]) -> list[Ratings]:

@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from suitecase.statistics.bca import bca_levels
-from suitecase.statistics.binomial import clopper_pearson, proportion_interval
-from suitecase.statistics.draws import draw_rows
-from suitecase.statistics.interval import Interval, Method, NoInterval
-from suitecase.statistics.resampling import (
+from suitecase.figures.statistics.bca import bca_levels
+from suitecase.figures.statistics.binomial import clopper_pearson, proportion_interval
+from suitecase.figures.statistics.draws import draw_rows
+from suitecase.figures.statistics.interval import Interval, Method, NoInterval
+from suitecase.figures.statistics.resampling import (
     Statistic,
     acceleration,
     bootstrap,
     mean_of,
     share_below,
 )
-from suitecase.statistics.student import normal_quantile
+from suitecase.figures.statistics.student import normal_quantile
 
 Floats = NDArray[np.float64]
 CHILDREN = [

@@ -9,8 +9,8 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.exact_tests import fisher_exact, holm, mcnemar_exact, odds_ratio
-from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
+from suitecase.figures.statistics.exact_tests import fisher_exact, holm, mcnemar_exact, odds_ratio
+from suitecase.figures.statistics.paired import detectable_difference, hedges_dz, n_for_difference
 
 counts = st.integers(0, 700)
 

@@ -8,8 +8,13 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.correction import Corrected, JudgeErrors, corrected_rate, more_labels
-from suitecase.statistics.interval import Method, NoInterval
+from suitecase.figures.statistics.correction import (
+    Corrected,
+    JudgeErrors,
+    corrected_rate,
+    more_labels,
+)
+from suitecase.figures.statistics.interval import Method, NoInterval
 
 #: Sensitivity 0.9, specificity 0.7, each of 200 labels.
 PUBLISHED = JudgeErrors(good=200, good_passed=180, bad=200, bad_failed=140)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from suitecase.statistics.interval import Interval
-from suitecase.statistics.resampling import bootstrap, mean_of
+from suitecase.figures.statistics.interval import Interval
+from suitecase.figures.statistics.resampling import bootstrap, mean_of
 
 SUITES = 300
 

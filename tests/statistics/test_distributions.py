@@ -9,13 +9,13 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.beta import (
+from suitecase.figures.statistics.beta import (
     beta_quantile,
     binomial_cdf,
     binomial_quantile,
     incomplete_beta,
 )
-from suitecase.statistics.student import normal_cdf, normal_quantile, t_quantile
+from suitecase.figures.statistics.student import normal_cdf, normal_quantile, t_quantile
 
 parameters = st.floats(0.5, 20_000)
 

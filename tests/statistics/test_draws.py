@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy
 
-from suitecase.statistics.draws import draw_rows, draw_units
+from suitecase.figures.statistics.draws import draw_rows, draw_units
 
 DRAWS = 20_000
 

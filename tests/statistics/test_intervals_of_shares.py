@@ -9,7 +9,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.binomial import (
+from suitecase.figures.statistics.binomial import (
     cases_for_lower_bound,
     cases_for_upper_bound,
     clopper_pearson,
@@ -17,7 +17,7 @@ from suitecase.statistics.binomial import (
     proportion_interval,
     upper_bound_if_none,
 )
-from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.figures.statistics.interval import Interval, Method, NoInterval
 
 
 def interval(k: int, n: int, confidence: float = 0.95) -> Interval:

@@ -11,7 +11,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.statistics.permutation import gap_p, sign_flip_p
+from suitecase.figures.statistics.permutation import gap_p, sign_flip_p
 
 
 def mean(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]], axis: int) -> np.float64:

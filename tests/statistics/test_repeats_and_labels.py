@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.statistics.classification import macro_f1, recall
-from suitecase.statistics.repeats import pass_at_k, pass_hat_k, share_between_cases
+from suitecase.figures.statistics.classification import macro_f1, recall
+from suitecase.figures.statistics.repeats import pass_at_k, pass_hat_k, share_between_cases
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.calibration_file import (
+from suitecase.evidence.calibration_file import (
     CalibratedAnswer,
     Calibration,
     CalibrationProblem,
@@ -19,8 +19,8 @@ from suitecase.suite.calibration_file import (
     looks_like_calibration,
     read_calibration,
 )
-from suitecase.suite.calibration_writing import calibration_text, in_order
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.calibration_writing import calibration_text, in_order
+from suitecase.format.workspace import Folder, Workspace
 
 PATH = Path("labels/rubric.calibration.json")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.suite.labels.spreadsheet_cells import protected, unprotected
+from suitecase.evidence.labels.spreadsheet_cells import protected, unprotected
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from typing import Any
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.reading import parse_document
-from suitecase.suite.resolve import resolve
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.discovery import suites_in
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset
+from suitecase.formats.suitecase.resolve import resolve
 
 GREET = {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
 SIDECAR = "dataset: greetings\nexecution:\n  target: mock\n"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from suitecase.formats.suitecase.model import Case, SuiteHead
 from suitecase.run.protocol import Estimated, RunRequest
-from suitecase.suite.model import Case, SuiteHead
 from support.running.commands import CommandSite
 from support.running.runs import run_here
 

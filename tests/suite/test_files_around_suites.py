@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.prompts import prompt_text
-from suitecase.suite.workspace import (
+from suitecase.format.workspace import (
     Folder,
     Found,
     NotFound,
@@ -17,6 +16,7 @@ from suitecase.suite.workspace import (
     find_root,
     read_text,
 )
+from suitecase.formats.suitecase.prompts import prompt_text
 from suitecase_evaluators.grade.judge.template import looks_like_path
 
 

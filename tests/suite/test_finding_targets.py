@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.target_files import find_targets, parse_targets
-from suitecase.suite.target_places import PLACES
-from suitecase.suite.workspace import Workspace
+from suitecase.format.target_files import find_targets, parse_targets
+from suitecase.format.target_places import PLACES
+from suitecase.format.workspace import Workspace
 
 TARGETS = "targets:\n  - name: {name}\n    provider: mock\n"
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.graded_evaluators import as_graded
-from suitecase.suite.judge_hash import JUDGE_PARTS, judge_hash, judge_parts
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.graded_evaluators import as_graded
+from suitecase.formats.suitecase.judge_hash import JUDGE_PARTS, judge_hash, judge_parts
 from suitecase_evaluators.grade.registry import read_entry
 from suitecase_evaluators.targets.config import read_target
 
@@ -99,7 +99,7 @@ def test_a_judge_without_a_target_has_a_hash(folder: Folder) -> None:
 
 
 def test_checking_can_compute_it_without_heavy_modules() -> None:
-    code = "import sys, json, suitecase.suite.judge_hash; print(json.dumps(sorted(sys.modules)))"
+    code = "import sys, json, suitecase.formats.suitecase.judge_hash; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))
     assert not loaded & {"asyncio", "numpy", "litellm", "httpx"}

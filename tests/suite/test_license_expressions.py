@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.licenses._spdx import EXCEPTIONS, LICENSES, VERSION
 
-from suitecase.suite.spdx import identifiers, license_problem
+from suitecase.evidence.spdx import identifiers, license_problem
 
 
 @pytest.mark.parametrize(

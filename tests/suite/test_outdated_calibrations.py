@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.calibration_file import CalibratedAnswer, Calibration
-from suitecase.suite.judge_hash import judge_hash
-from suitecase.suite.labels.items import items_of
-from suitecase.suite.named_judges import judges_named, parts_of_judges
-from suitecase.suite.outdated_calibrations import changes_of_judge, sorted_answers
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.calibration_file import CalibratedAnswer, Calibration
+from suitecase.evidence.labels.items import items_of
+from suitecase.evidence.named_judges import judges_named, parts_of_judges
+from suitecase.evidence.outdated_calibrations import changes_of_judge, sorted_answers
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.judge_hash import judge_hash
+from suitecase.formats.suitecase.parsed import ParsedSuite
 
 SUITE = """\
 execution: {target: bot}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite import file_patterns
-from suitecase.suite.file_patterns import PatternProblem, entries_of, files_below, files_matching
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format import file_patterns
+from suitecase.format.file_patterns import PatternProblem, entries_of, files_below, files_matching
+from suitecase.format.workspace import Folder, Workspace
 from support.running.processes import found, suitecase, write
 
 FILES = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.path_pattern import matches, path_pattern
+from suitecase.text.path_pattern import matches, path_pattern
 
 PATHS = (
     *("x", "ax", "bx", "x y", "#a", "!x", "build", "c.yaml", "[", "a*b", "^x", "-x", "]x"),

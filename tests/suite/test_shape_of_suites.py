@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
-from suitecase.rule import Finding, Severity
-from suitecase.rules import rule_of
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.validation import ValidationIssue
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.checking.rules import rule_of
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
+from suitecase.schema.validation import ValidationIssue
 
 NOWHERE = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
 

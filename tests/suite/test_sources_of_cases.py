@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.sources import cases_of_source, restricted_texts, sources_of_cases
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.sources import cases_of_source, restricted_texts, sources_of_cases
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
 
 SOURCES = """\
 governance:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.checking.check import check
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.reading import parse_document
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.discovery import suites_in
+from suitecase.format.reading import parse_document
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
 
 SOUND = "targets:\n  - name: mine\n    provider: mock\n"
 

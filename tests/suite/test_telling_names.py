@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.discovery import TELLING_NAMES, suites_in
+from suitecase.format.discovery import TELLING_NAMES, suites_in
 
 CASE = "evalcases:\n  - {id: a, input: Hello, expected_outcome: Hello}\n"
 TARGETS = "targets:\n  - {name: a, provider: mock}\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Workspace
+from suitecase.format.configuration import find_configuration
+from suitecase.format.discovery import suites_in
+from suitecase.format.workspace import Workspace
 from support.running.processes import SOUND, write
 
 FOLDERS = (

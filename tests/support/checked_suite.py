@@ -6,9 +6,9 @@ from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.lines import Lines
 
 
 def analyzed(folder: Path, text: str, name: str = "promptfooconfig.yaml") -> Analysis:

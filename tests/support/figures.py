@@ -12,8 +12,8 @@ from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.deciding import decide
 from suitecase.figures.decision import Decision
 from suitecase.figures.table import Tables
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import verdict_for
 

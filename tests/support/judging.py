@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from suitecase.suite.calibration_file import Calibration, read_calibration
-from suitecase.suite.labels.digests import answer_digest
+from suitecase.evidence.calibration_file import Calibration, read_calibration
+from suitecase.evidence.labels.digests import answer_digest
 from support.running.commands import CommandSite
 from support.running.site import Ran
 from support.servers.openai import OpenAiServer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Workspace
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import parse_document
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
 
 
 def parse_own(

@@ -9,6 +9,7 @@ import ast
 import gc
 import re
 import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ _PAGE = ROOT / "ARCHITECTURE.md"
 _ROW = re.compile(r"^\| (?P<title>[^|]+) \| (?P<count>[\d,]+) \| (?P<aim>[\d,]+) \|$", re.MULTILINE)
 
 #: Packages that do the same for suites of every format.
-_VERBS = frozenset({"checking", "rules", "run", "ide", "figures", "report", "lsp", "cli"})
+_VERBS = frozenset({"checking", "run", "editor", "figures", "report", "lsp", "cli"})
 #: Types of files and of their parts.
 _KINDS = frozenset(
     {
@@ -42,6 +43,10 @@ _KEYS = ("assert", "defaultTest", "vars", "score_ranges")
 _REFUSALS = frozenset({"RefusedError", "Refused", "NotRunnable"})
 #: Modules that may: conversions, connections, and parsers within a rule.
 _MAY_REFUSE = re.compile(r"conver|admission|templates|prompt_library|current|protocol")
+#: Packages with the formats of other tools.
+_OF_OTHER_TOOLS = tuple(
+    f"suitecase.formats.{name}." for name in ("agent_skills", "agentv", "promptfoo")
+)
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
 _ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder", "SentTo"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
@@ -127,16 +132,17 @@ def _counts() -> dict[str, int]:
         ),
         "circles of modules": len(loops),
         "modules in circles": sum(map(len, loops)),
-        "modules outside of `formats` that import the inside of a format": sum(
-            any(name.startswith("suitecase.formats.") and name.count(".") > 2 for name in imported)
+        "imports against the floors of the rooms": _imports_upwards(graph),
+        "modules outside of `formats` that import the inside of another tool's format": sum(
+            any(name.startswith(_OF_OTHER_TOOLS) for name in imported)
             for module, imported in graph.items()
             if not module.startswith("suitecase.formats")
         ),
         "names of public classes in several modules": _repeated_classes(modules),
-        "branches on a dialect in `lsp` and `ide`": sum(
+        "branches on a dialect in `lsp` and `editor`": sum(
             any("dialect" in name.casefold() for name in _names(condition))
             for module in modules
-            if module.package in ("lsp", "ide")
+            if module.package in ("lsp", "editor")
             for condition in module.conditions
         ),
         "branches on the kind of a file or its parts": sum(
@@ -196,6 +202,25 @@ def _modules() -> Iterator[_Module]:
             if parts[-1] == "__init__":
                 parts = parts[:-1]
             yield _Module(".".join(parts), path, path.read_text("utf-8"))
+
+
+def _imports_upwards(graph: dict[str, set[str]]) -> int:
+    """Return how many imports of modules lead to a room that stands above, by the contract of the rooms."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    found = 0
+    for contract in (it for it in contracts if it["name"].startswith("rooms of ")):
+        (top,) = contract["containers"]
+        floors = {
+            f"{top}.{room.strip()}": number
+            for number, layer in enumerate(contract["layers"])
+            for room in layer.split("|")
+        }
+        for module, imported in graph.items():
+            floor = floors.get(".".join(module.split(".")[:2]))
+            rooms = (".".join(name.split(".")[:2]) for name in imported)
+            found += sum(floor is not None and floors.get(room, floor) < floor for room in rooms)
+    return found
 
 
 def _imports() -> dict[str, set[str]]:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.syntax.compose import MAX_ALIASED_NODES, compose
-from suitecase.syntax.composed import Composed
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
-from suitecase.syntax.parsing import parse
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.text.compose import MAX_ALIASED_NODES, compose
+from suitecase.text.composed import Composed
+from suitecase.text.lines import Lines
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.text.parsing import parse
 
 YAMLISH = st.lists(
     st.one_of(

@@ -10,10 +10,10 @@ import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from suitecase.syntax.compose import compose
-from suitecase.syntax.embedded import Embedded
-from suitecase.syntax.jsonl import span_in_json
-from suitecase.syntax.node import Mapping, Scalar, Span, at, plain
+from suitecase.text.compose import compose
+from suitecase.text.embedded import Embedded
+from suitecase.text.jsonl import span_in_json
+from suitecase.text.node import Mapping, Scalar, Span, at, plain
 
 TEXTS = st.lists(
     st.one_of(

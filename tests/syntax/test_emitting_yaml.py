@@ -10,10 +10,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.encoders.visible import is_visible
-from suitecase.syntax.compose import compose
-from suitecase.syntax.emitting import in_quotes, yaml_text
-from suitecase.syntax.node import plain
+from suitecase.text.compose import compose
+from suitecase.text.emitting import in_quotes, yaml_text
+from suitecase.text.encoders.visible import is_visible
+from suitecase.text.node import plain
 
 #: Texts that one reader or another takes for something else where they are not quoted.
 SPECIAL = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.syntax.case_index import Change
-from suitecase.syntax.document import Content
-from suitecase.syntax.parsing import parse
-from suitecase.syntax.passing import Expected
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.text.case_index import Change
+from suitecase.text.document import Content
+from suitecase.text.parsing import parse
+from suitecase.text.passing import Expected
 
 TEXT = "evalcases:\n" + "".join(f"  - id: case-{it}\n    input: Hi\n" for it in range(100))
 

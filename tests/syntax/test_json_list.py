@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from suitecase.syntax.document import Document
-from suitecase.syntax.json_list import parse_json_list
-from suitecase.syntax.node import Mapping, plain
+from suitecase.text.document import Document
+from suitecase.text.json_list import parse_json_list
+from suitecase.text.node import Mapping, plain
 from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 EVALS = [

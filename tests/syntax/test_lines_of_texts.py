@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.syntax.lines import Lines
+from suitecase.text.lines import Lines
 
 TEXTS = st.lists(
     st.sampled_from(("a", "é", "😀", "\n", "\r", "\r\n", "\u2028", "\x85", "\x0c", ""))

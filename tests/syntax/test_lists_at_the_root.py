@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.syntax.document import Document
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.parsing import parse
+from suitecase.text.document import Document
+from suitecase.text.lines import Lines
+from suitecase.text.parsing import parse
 from support.suites.dumped import dump, in_range
 from support.suites.random_edits import edited
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from suitecase.syntax import node as nodes
-from suitecase.syntax.compact import pack
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Copied, Mapping, Node, Scalar, Sequence, release_entries
+from suitecase.text import node as nodes
+from suitecase.text.compact import pack
+from suitecase.text.compose import compose
+from suitecase.text.node import Copied, Mapping, Node, Scalar, Sequence, release_entries
 
 TEXT = """\
 id: first

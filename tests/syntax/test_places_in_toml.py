@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, at, plain
-from suitecase.syntax.toml_text import TomlError, read_toml
+from suitecase.text.node import Mapping, Scalar, Sequence, Span, at, plain
+from suitecase.text.toml_text import TomlError, read_toml
 
 NAMES = st.text("ab-_1", min_size=1, max_size=3)
 VALUES: st.SearchStrategy[Any] = st.recursive(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Scalar
 
 TABLE: dict[str, Any] = {
     "~": None, "null": None, "Null": None, "NULL": None, "nULL": "nULL", "None": "None",

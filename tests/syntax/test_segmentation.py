@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
-from suitecase.rule import Finding
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.document import Document
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.document import Document
+from suitecase.text.node import Mapping, Scalar
 from support.suites.dumped import dump, in_range
 from support.suites.random_edits import PLAIN, SUITES, edited
 

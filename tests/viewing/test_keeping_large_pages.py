@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.report.history import find_past_runs
-from suitecase.viewing.catalogue import Catalogue
-from suitecase.viewing.page_cache import PageCache
-from suitecase.viewing.pages import RunPages
-from suitecase.viewing.server import ViewServer
+from suitecase.report.viewing.catalogue import Catalogue
+from suitecase.report.viewing.page_cache import PageCache
+from suitecase.report.viewing.pages import RunPages
+from suitecase.report.viewing.server import ViewServer
 from support.report_pages import record, write_results
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from suitecase.cli.view import _page_of_comparison, _page_of_run
 from suitecase.report.history import find_past_runs
-from suitecase.viewing.catalogue import Catalogue
-from suitecase.viewing.pages import RunPages
-from suitecase.viewing.server import ViewServer
+from suitecase.report.viewing.catalogue import Catalogue
+from suitecase.report.viewing.pages import RunPages
+from suitecase.report.viewing.server import ViewServer
 from support.report_pages import Page, record, write_results
 
 MANY = 1_100

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from suitecase.viewing.catalogue import _FRESH
+from suitecase.report.viewing.catalogue import _FRESH
 from support.report_pages import record, write_results
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site

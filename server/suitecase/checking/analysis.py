@@ -9,10 +9,10 @@ from pathlib import Path
 
 from suitecase.checking.findings import Findings
 from suitecase.checking.rule_runner import RuleFailure
-from suitecase.rule import Finding, Rule, Severity
-from suitecase.suite.baseline_file import Fingerprint
-from suitecase.syntax.lines import Lines, Place
-from suitecase.syntax.node import Span
+from suitecase.format.baseline_file import Fingerprint
+from suitecase.format.rule import Finding, Rule, Severity
+from suitecase.text.lines import Lines, Place
+from suitecase.text.node import Span
 
 _SEVERITIES = tuple(Severity)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.checking.options import CheckOptions
-from suitecase.rule import Finding
-from suitecase.suite.baseline_file import Baseline, Fingerprint, configured_baseline
-from suitecase.suite.configuration import ParsedConfiguration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite, case_id_text
-from suitecase.suite.workspace import Workspace
-from suitecase.suite.workspace_secrets import line_without_secrets, written_secrets
-from suitecase.syntax.lines import Lines
+from suitecase.format.baseline_file import Baseline, Fingerprint, configured_baseline
+from suitecase.format.configuration import ParsedConfiguration
+from suitecase.format.dialect import DialectFile
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Workspace
+from suitecase.format.workspace_secrets import line_without_secrets, written_secrets
+from suitecase.formats.suitecase.parsed import ParsedSuite, case_id_text
+from suitecase.text.lines import Lines
 
 if TYPE_CHECKING:
     from suitecase_evaluators.targets.redactor import Redactor

@@ -16,13 +16,13 @@ from suitecase.checking.rule_runner import (
     local_findings,
 )
 from suitecase.checking.selection import Selection
-from suitecase.rule import Finding
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.suppression import Suppressions
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Pieces
+from suitecase.format.dialect import DialectFile
+from suitecase.format.rule import Finding
+from suitecase.format.suppression import Suppressions
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.cache import Cache
+from suitecase.text.document import Pieces
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,20 +23,20 @@ from suitecase.checking.rule_runner import (
     timed_out_finding,
     without_harmful_fix,
 )
+from suitecase.checking.rules.dispatch import rules_for
+from suitecase.checking.rules.naming import named_rules
 from suitecase.checking.selection import Selection, selection_for
-from suitecase.rule import Finding, Fix, Related, Rule, Severity
-from suitecase.rules.dispatch import rules_for
-from suitecase.rules.naming import named_rules
-from suitecase.suite.configuration import ParsedConfiguration, find_configuration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import ParsedFile, parse_document
-from suitecase.suite.suppression import Suppression, Suppressions
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
-from suitecase.time_limits import in_time, watch_of_thread
+from suitecase.format.configuration import ParsedConfiguration, find_configuration
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile, parse_document
+from suitecase.format.rule import Finding, Fix, Related, Rule, Severity
+from suitecase.format.suppression import Suppression, Suppressions
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
+from suitecase.text.time_limits import in_time, watch_of_thread
 
 DEFAULTS = CheckOptions()
 

@@ -14,9 +14,9 @@ from itertools import accumulate
 from operator import lt
 from typing import Any, NamedTuple, overload
 
-from suitecase.rule import Finding, Severity
-from suitecase.syntax.document import Pieces
-from suitecase.syntax.node import Span
+from suitecase.format.rule import Finding, Severity
+from suitecase.text.document import Pieces
+from suitecase.text.node import Span
 
 #: The severities, the worst first.
 SEVERITIES = tuple(Severity)

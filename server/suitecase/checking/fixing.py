@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from suitecase.checking.analysis import Analysis
-from suitecase.rule import Edit, Finding, Severity
-from suitecase.syntax.lines import LINE_BREAK
-from suitecase.syntax.node import Span
+from suitecase.format.rule import Edit, Finding, Severity
+from suitecase.text.lines import LINE_BREAK
+from suitecase.text.node import Span
 
 #: One fix may make another possible; a longer chain is a cycle.
 MAX_ROUNDS = 50

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from suitecase.rule import Edit, Fix
-from suitecase.syntax.emitting import in_quotes
-from suitecase.syntax.lines import Lines
+from suitecase.format.rule import Edit, Fix
+from suitecase.text.emitting import in_quotes
+from suitecase.text.lines import Lines
 from suitecase_evaluators.text.json_values import NotJsonError, is_json, parse_json
 
 

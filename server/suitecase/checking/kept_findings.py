@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from weakref import ref
 
-from suitecase.rule import Finding
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Document
-from suitecase.syntax.node import Span
+from suitecase.format.dialect import DialectFile
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.cache import Cache
+from suitecase.text.document import Document
+from suitecase.text.node import Span
 
 
 class _Kept(NamedTuple):

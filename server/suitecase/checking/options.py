@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from suitecase.suite.baseline_file import Baseline
-from suitecase.suite.settings import FailLevel
+from suitecase.format.baseline_file import Baseline
+from suitecase.format.settings import FailLevel
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,15 @@ from pathlib import Path
 
 from suitecase.checking.check import DEFAULTS, check
 from suitecase.checking.options import CheckOptions
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import ParsedFile, parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.passing import Expected, Visit
-from suitecase.syntax.segment import Split, split
-from suitecase.time_limits import in_time
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.reading import ParsedFile, parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.lines import Lines
+from suitecase.text.passing import Expected, Visit
+from suitecase.text.segment import Split, split
+from suitecase.text.time_limits import in_time
 
 #: The first cases from which it is learned what a check asks.
 _FIRST = 32

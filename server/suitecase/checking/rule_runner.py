@@ -11,30 +11,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 from suitecase.checking.kept_findings import keep_findings, kept_findings
+from suitecase.checking.rules import rules_on_figures, rules_on_governance
+from suitecase.checking.rules.dispatch import Rules, rules_for
 from suitecase.checking.sound_elements import (
     SOUND_BY_THEMSELVES,
     SoundElements,
     forms_in,
     sound_in,
 )
-from suitecase.rule import Edit, Finding, Origin, Rule
-from suitecase.rules import rules_on_figures, rules_on_governance
-from suitecase.rules.dispatch import Rules, rules_for
-from suitecase.suite.dialect import DialectFile, DialectPart
-from suitecase.suite.governed import governed
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.reading import ParsedFile
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content, Document, Piece
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span, Tagged, child_at
-from suitecase.time_limits import EndedError, Watch, watch_of_thread
+from suitecase.evidence.governed import governed
+from suitecase.format.dialect import DialectFile, DialectPart
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile
+from suitecase.format.rule import Edit, Finding, Origin, Rule
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content, Document, Piece
+from suitecase.text.lines import Lines
+from suitecase.text.node import Entry, Mapping, Node, Sequence, Span, Tagged, child_at
+from suitecase.text.time_limits import EndedError, Watch, watch_of_thread
 
 if TYPE_CHECKING:
-    from suitecase.suite.gates.names import SuiteFigures
+    from suitecase.figures.gates.names import SuiteFigures
 
 Part = ParsedHead | ParsedCase | ParsedTargets | DialectPart
 
@@ -86,7 +86,7 @@ def run_part_rules(
     if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
     if suite.head.defines_figures:
-        from suitecase.suite.gates.sidecars import figures_to_check
+        from suitecase.figures.gates.sidecars import figures_to_check
 
         figures = figures_to_check(suite, folder.workspace, path)
         if figures is not None:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from suitecase.checking.options import CheckOptions
-from suitecase.rule import Rule, Severity
-from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.format.configuration import ParsedConfiguration
+from suitecase.format.rule import Rule, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def selection_for(
     model = configuration.model
     ignore = [*options.ignore, *model.ignore]
     if path is not None and model.per_file_ignores:
-        from suitecase.suite.path_pattern import matches
+        from suitecase.text.path_pattern import matches
 
         relative = configuration.relative(path)
         for pattern, names in model.per_file_ignores.items():

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators
-from suitecase.suite.parsed import ParsedCase
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.written_form import WrittenForm, written_form
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.elements import ParsedEvaluator, ParsedEvaluators
+from suitecase.formats.suitecase.parsed import ParsedCase
+from suitecase.text.cache import Cache
+from suitecase.text.written_form import WrittenForm, written_form
 
 #: The number of source texts that are remembered.
 _KEPT = 512

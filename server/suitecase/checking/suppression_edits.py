@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from suitecase.rule import Edit, Finding
-from suitecase.suite.comments import JSON_KEY
-from suitecase.suite.suppression import Suppressions, case_on, is_json
-from suitecase.syntax.document import Document
-from suitecase.syntax.lines import LINE_BREAK
-from suitecase.syntax.node import Mapping, Span
+from suitecase.format.comments import JSON_KEY
+from suitecase.format.rule import Edit, Finding
+from suitecase.format.suppression import Suppressions, case_on, is_json
+from suitecase.text.document import Document
+from suitecase.text.lines import LINE_BREAK
+from suitecase.text.node import Mapping, Span
 
 
 def suppress_edit(document: Document, finding: Finding) -> Edit | None:

@@ -14,15 +14,15 @@ import click
 from suitecase import __version__
 from suitecase.cli.output.terminal import echo, outliving_its_output, unwritten_output
 from suitecase.cli.runner_log import guard_streams
-from suitecase.encoders.terminal import Block
 from suitecase.installation import (
     EXTRA_RUN,
     NotInstalledError,
     missing_message,
     mixed_versions,
 )
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.working_directory import NoWorkingDirectoryError
+from suitecase.text.encoders.terminal import Block
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.working_directory import NoWorkingDirectoryError
 
 #: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
@@ -118,7 +118,7 @@ _CALLED_ELSEWHERE = {
 
 def _unknown_command(name: str) -> str:
     """Say that there is no such command, and which one is meant: a file, another name, or a slip."""
-    from suitecase.near_names import nearest
+    from suitecase.text.near_names import nearest
     from suitecase_evaluators.system.path_kinds import is_there
 
     path = Path(name.partition("::")[0])

@@ -12,7 +12,7 @@ from suitecase.cli import EXIT_OK
 from suitecase.cli.options import FiniteNumber, PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.terminal import echo
-from suitecase.working_directory import absolute_path
+from suitecase.text.working_directory import absolute_path
 
 if TYPE_CHECKING:
     from suitecase.run.cache_contents import CacheContents
@@ -77,7 +77,7 @@ def clear(folder: Path, older_than: float | None) -> int:
     Exit codes: 0, or 2 if the cache cannot be changed.
     """
     from suitecase.run.cache_contents import CacheFileError, remove_answers
-    from suitecase.suite.counted import counted
+    from suitecase.text.counted import counted
 
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
     try:
@@ -89,7 +89,7 @@ def clear(folder: Path, older_than: float | None) -> int:
 
 
 def _root(folder: Path) -> Path:
-    from suitecase.suite.workspace import find_root
+    from suitecase.format.workspace import find_root
 
     here = absolute_path(folder)
     return find_root(here / "suite", here)
@@ -98,7 +98,7 @@ def _root(folder: Path) -> Path:
 def _as_text(contents: CacheContents) -> str:
     from suitecase.cli.page_file import size_text
     from suitecase.cli.shown_paths import shown_path
-    from suitecase.suite.counted import counted
+    from suitecase.text.counted import counted
 
     shown = shown_path(contents.path)
     if contents.oldest is None or contents.newest is None:

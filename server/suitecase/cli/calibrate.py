@@ -12,7 +12,7 @@ from suitecase.cli.options import FiniteNumber, PathArgument, text_or_json
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.installation import RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
-from suitecase.working_directory import working_directory
+from suitecase.text.working_directory import working_directory
 
 
 @click.command("calibrate", cls=SandboxCommand)
@@ -109,8 +109,8 @@ def command(
     require("`suitecase calibrate`", RUNS)
     from suitecase.cli.calibrating.invocation import Invocation
     from suitecase.cli.suite_argument import SuiteArgument
+    from suitecase.format.workspace import find_root
     from suitecase.run.protocol import RunRequest
-    from suitecase.suite.workspace import find_root
 
     argument = SuiteArgument.parse(str(suite), writes=not dry_run)
     if argument.cases:

@@ -24,15 +24,15 @@ from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_forma
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import links_passed_over, shown_path
-from suitecase.encoders.terminal import Block, Line
-from suitecase.suite.counted import counted
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Block, Line
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
 
 if TYPE_CHECKING:
     from suitecase.cli.output_file import Collected, OutputFile
-    from suitecase.suite.baseline_file import Baseline
+    from suitecase.format.baseline_file import Baseline
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -139,7 +139,7 @@ def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
         click.UsageError: it cannot be written, or has something else than a baseline.
     """
     from suitecase.cli.output_file import OutputFile
-    from suitecase.suite.baseline_file import is_baseline
+    from suitecase.format.baseline_file import is_baseline
 
     return OutputFile.at(
         path,
@@ -319,7 +319,7 @@ class _Output:
 
 def _write_baseline(place: OutputFile, report: Report) -> bool:
     """Write a baseline, unless one would lose what is perhaps still there; return whether it was written."""
-    from suitecase.suite.baseline_file import baseline_from
+    from suitecase.format.baseline_file import baseline_from
 
     findings = [(file, finding) for file in report.files if file.file for finding in file.findings]
     baseline = baseline_from(
@@ -364,9 +364,9 @@ def _partly_checked(report: Report) -> Iterator[str]:
 
 def _lost(place: OutputFile, baseline: Baseline) -> int:
     """Return how many findings an earlier baseline has that another lacks, of those that it hides."""
-    from suitecase.rules import rule_named
-    from suitecase.suite.baseline_file import BaselineError, parse_baseline
-    from suitecase.suite.workspace import read_text
+    from suitecase.checking.rules import rule_named
+    from suitecase.format.baseline_file import BaselineError, parse_baseline
+    from suitecase.format.workspace import read_text
 
     text = read_text(absolute_path(place.path))
     try:

@@ -13,15 +13,15 @@ from suitecase.cli.first_steps import no_results
 from suitecase.cli.options import FiniteNumber, PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import encoded_line
 from suitecase.installation import FIGURES, require
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.encoders.terminal import encoded_line
+from suitecase.text.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
+    from suitecase.format.figure_keys import Slice
     from suitecase.report.comparison import Comparison
     from suitecase.report.pair_tests import PairTests
     from suitecase.report.results_file import Run
-    from suitecase.suite.figure_keys import Slice
 
 #: Differences of scores up to this count as unchanged.
 UNCHANGED_UP_TO = 0.05

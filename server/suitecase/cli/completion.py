@@ -6,7 +6,7 @@ import click
 
 from suitecase.cli.completing.shells import SCRIPTS
 from suitecase.cli.output.terminal import echo
-from suitecase.encoders.terminal import Block
+from suitecase.text.encoders.terminal import Block
 
 
 @click.command("completion")

@@ -8,6 +8,15 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.conversion import (
+    NAMES,
+    Conversion,
+    Format,
+    Source,
+    convert,
+    not_recognized,
+    recognized,
+)
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.options import SingleValueCommand
@@ -20,21 +29,12 @@ from suitecase.cli.writing import (
     why_not_written,
     write_texts,
 )
-from suitecase.formats.conversion import (
-    NAMES,
-    Conversion,
-    Format,
-    Source,
-    convert,
-    not_recognized,
-    recognized,
-)
+from suitecase.format.dataset_files import DATASET, sidecar_of
+from suitecase.format.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
-from suitecase.suite.counted import counted
-from suitecase.suite.dataset_files import DATASET, sidecar_of
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.working_directory import working_directory
-from suitecase.writing.files import Before, status_of
+from suitecase.text.counted import counted
+from suitecase.text.working_directory import working_directory
+from suitecase.text.writing.files import Before, status_of
 from suitecase_evaluators.system.path_kinds import is_file, is_link, is_there, real_path
 
 STANDARD = "-"

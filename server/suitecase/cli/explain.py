@@ -13,13 +13,13 @@ from suitecase.cli.explain_reference import Explained, explained_name, explained
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.printing import json_text, rich_console
 from suitecase.cli.output.terminal import echo, is_colored
-from suitecase.encoders.terminal import Block
-from suitecase.encoders.visible import visible
 from suitecase.installation import is_installed
-from suitecase.near_names import nearest
+from suitecase.text.encoders.terminal import Block
+from suitecase.text.encoders.visible import visible
+from suitecase.text.near_names import nearest
 
 if TYPE_CHECKING:
-    from suitecase.rule import Rule
+    from suitecase.format.rule import Rule
 
 
 #: A rule's code, or a name as only rules have it.
@@ -107,16 +107,16 @@ def _explained_evaluator(name: str) -> Explained | None:
 
 
 def _explained_rule(name: str) -> Explained | None:
-    from suitecase.rules import rule_named
+    from suitecase.checking.rules import rule_named
 
     rule = rule_named(name)
     return None if rule is None else (rule.markdown(), _as_json(rule))
 
 
 def _unknown(name: str) -> str:
+    from suitecase.checking.rules import all_rules
     from suitecase.cli.explain_evaluators import evaluator_names
     from suitecase.reference.lookup import known_names
-    from suitecase.rules import all_rules
 
     names = [it for rule in all_rules() for it in (rule.code, rule.name)]
     names += ["evaluators", "rules", *evaluator_names(), *known_names()]
@@ -140,7 +140,7 @@ def _list_evaluators(output: str) -> None:
 
 
 def _list_all(output: str) -> None:
-    from suitecase.rules import all_rules
+    from suitecase.checking.rules import all_rules
 
     if output == "json":
         echo(json_text([_as_json(rule) for rule in all_rules()], indent=2))
@@ -175,9 +175,9 @@ def _as_json(rule: Rule) -> dict[str, object]:
 
 def _overview() -> Iterator[str]:
     """Yield what can be explained, with examples, on one screen."""
+    from suitecase.checking.rules import all_rules, families
     from suitecase.cli.explain_evaluators import evaluator_names
     from suitecase.reference.lookup import TOPICS, provider_names
-    from suitecase.rules import all_rules, families
 
     rules = all_rules()
     evaluators = [name for name in evaluator_names() if ":" not in name]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from suitecase.near_names import nearest
-from suitecase.working_directory import absolute_path
+from suitecase.text.near_names import nearest
+from suitecase.text.working_directory import absolute_path
 from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_there
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def has_suite(folder: Path) -> bool:
 
 def is_targets_file(path: Path) -> bool:
     """Whether a file has the name of a targets file, which searches for suites find, too."""
-    from suitecase.suite.target_places import PLACES
+    from suitecase.format.target_places import PLACES
 
     return path.name in {Path(place).name for place in PLACES}
 

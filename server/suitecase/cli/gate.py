@@ -9,10 +9,10 @@ import click
 
 from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
 from suitecase.installation import FIGURES, require
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
+from suitecase.text.garbage_collection import without_garbage_collection
 
 
 @click.command("gate", cls=SingleValueCommand)

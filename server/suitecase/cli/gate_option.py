@@ -18,7 +18,7 @@ class GateText(click.ParamType[str]):
         Raises:
             click.BadParameter: it is not a valid gate; the message points at the mistake.
         """
-        from suitecase.suite.gates.parsing import GateProblem, parse_gate
+        from suitecase.figures.gates.parsing import GateProblem, parse_gate
 
         text = str(value)
         parsed = parse_gate(text)

@@ -11,6 +11,17 @@ from typing import Any
 
 import click
 
+from suitecase.authoring.generating.rubric_proposal import ProposedRubric
+from suitecase.authoring.generating.rubric_run import (
+    Choice,
+    Proposals,
+    cannot_propose,
+    chosen,
+    pool_of,
+    propose,
+    set_up,
+)
+from suitecase.authoring.generating.rubric_writing import Parsed, with_rubrics
 from suitecase.cli import (
     EXIT_BUG,
     EXIT_FINDINGS,
@@ -26,30 +37,19 @@ from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import why_not_written, write_text
-from suitecase.encoders.terminal import Block
-from suitecase.generating.rubric_proposal import ProposedRubric
-from suitecase.generating.rubric_run import (
-    Choice,
-    Proposals,
-    cannot_propose,
-    chosen,
-    pool_of,
-    propose,
-    set_up,
-)
-from suitecase.generating.rubric_writing import Parsed, with_rubrics
+from suitecase.format.dialect import DialectFile, only_read
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
-from suitecase.suite.counted import counted, dollars
-from suitecase.suite.dialect import DialectFile, only_read
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.working_directory import working_directory
+from suitecase.text.counted import counted, dollars
+from suitecase.text.encoders.terminal import Block
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.grade.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.starting.ci_files import CI_CHOICES, Ci, UnusableNameError
+from suitecase.authoring.starting.starter_files import StarterChoice, dialect_names, starter_files
+from suitecase.authoring.starting.suite_files import TARGETS_NAME
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
@@ -24,11 +27,8 @@ from suitecase.cli.starting.local_server import NoServerError, names_server, ser
 from suitecase.cli.starting.next_steps import next_steps
 from suitecase.cli.starting.questions import ask_for_ci, ask_for_target
 from suitecase.cli.writing import require_inside, require_led_inside
-from suitecase.starting.ci_files import CI_CHOICES, Ci, UnusableNameError
-from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
-from suitecase.starting.suite_files import TARGETS_NAME
-from suitecase.starting.target import MOCK, UnknownTargetError, parse_target
-from suitecase.suite.workspace import read_text
+from suitecase.format.starting.target import MOCK, UnknownTargetError, parse_target
+from suitecase.format.workspace import read_text
 
 
 @click.command("init", cls=SingleValueCommand)

@@ -8,6 +8,13 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.labeling.answers import RunAnswers, run_answers
+from suitecase.authoring.labeling.csv_sheet import LONGEST_CELL
+from suitecase.authoring.labeling.disagreements import open_differences
+from suitecase.authoring.labeling.items import sheet_items
+from suitecase.authoring.labeling.sheet_files import SheetFormat, file_name
+from suitecase.authoring.labeling.sheet_request import EvaluatorSheets, SheetRequest, make_sheets
+from suitecase.authoring.labeling.sheets import Place
 from suitecase.cli import EXIT_OK
 from suitecase.cli.figures.run_tables import say_taken, suite_path_of
 from suitecase.cli.first_steps import no_results
@@ -15,25 +22,18 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
 from suitecase.cli.writing import require_inside, text_change, why_not_written, write_texts
-from suitecase.labeling.answers import RunAnswers, run_answers
-from suitecase.labeling.csv_sheet import LONGEST_CELL
-from suitecase.labeling.disagreements import open_differences
-from suitecase.labeling.items import sheet_items
-from suitecase.labeling.sheet_files import SheetFormat, file_name
-from suitecase.labeling.sheet_request import EvaluatorSheets, SheetRequest, make_sheets
-from suitecase.labeling.sheets import Place
+from suitecase.evidence.labels.items import items_of
+from suitecase.evidence.labels.people import first_clauses, peoples_labels
+from suitecase.figures.gates.names import suite_figures
+from suitecase.format.figure_keys import Intervals
+from suitecase.format.protocols import HumanLabels
+from suitecase.format.workspace import Folder
+from suitecase.format.workspace_secrets import WorkspaceSecrets
+from suitecase.formats.suitecase.case_messages import input_messages
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import case_text, dataset_name
 from suitecase.report.results_file import NotResultsError, Run, read_run
-from suitecase.suite.case_messages import input_messages
-from suitecase.suite.counted import counted
-from suitecase.suite.figure_keys import Intervals
-from suitecase.suite.gates.names import suite_figures
-from suitecase.suite.labels.items import items_of
-from suitecase.suite.labels.people import first_clauses, peoples_labels
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.protocols import HumanLabels
-from suitecase.suite.resolve import case_text, dataset_name
-from suitecase.suite.workspace import Folder
-from suitecase.suite.workspace_secrets import WorkspaceSecrets
+from suitecase.text.counted import counted
 from suitecase_evaluators.answers.records.case_version import case_hash
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.system.path_kinds import is_link, is_there

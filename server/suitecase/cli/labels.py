@@ -79,7 +79,7 @@ def command(
     Exit codes: 0 if the sheets are written, 2 if they are not.
     """
     from suitecase.cli.label_sheets import LabelSheets
-    from suitecase.suite.protocols import person_name
+    from suitecase.format.protocols import person_name
 
     raters = tuple(map(person_name, raters))
     return LabelSheets(run, suite, raters, sample, seed, disagreements, form, output).write()

@@ -10,9 +10,9 @@ import click
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
-from suitecase.encoders.terminal import Block, Line
 from suitecase.installation import FIGURES, require
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.encoders.terminal import Block, Line
+from suitecase.text.garbage_collection import without_garbage_collection
 
 
 @click.command("metrics", cls=SingleValueCommand)

@@ -8,6 +8,13 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.migration import (
+    Migration,
+    PromptMigration,
+    SuiteFile,
+    migrate,
+    migrate_prompts,
+)
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import missing
 from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
@@ -15,22 +22,15 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import why_led_out, why_not_inside, why_not_written, write_text
-from suitecase.encoders.terminal import Block
-from suitecase.formats.migration import (
-    Migration,
-    PromptMigration,
-    SuiteFile,
-    migrate,
-    migrate_prompts,
-)
+from suitecase.format.configuration import find_configuration
+from suitecase.format.discovery import suites_in
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.formats.unrecognized import described, no_suite_in
-from suitecase.rule import Finding
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.syntax.node import Span
-from suitecase.working_directory import working_directory
-from suitecase.writing.refusals import ChangedMeanwhileError
+from suitecase.text.encoders.terminal import Block
+from suitecase.text.node import Span
+from suitecase.text.working_directory import working_directory
+from suitecase.text.writing.refusals import ChangedMeanwhileError
 from suitecase_evaluators.system.path_kinds import (
     is_folder,
     is_link,

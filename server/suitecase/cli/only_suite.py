@@ -10,10 +10,10 @@ import click
 from suitecase.cli.first_steps import NothingThereError, is_targets_file, no_suite_here
 from suitecase.cli.running.suite_paths import named_suites
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.working_directory import working_directory
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.working_directory import working_directory
 
 #: So many are named if there are several.
 _MOST_NAMED = 5

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import click
 
-from suitecase.working_directory import working_directory
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import DENIED, is_there, may_be_there
 
 

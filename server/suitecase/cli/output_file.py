@@ -12,8 +12,8 @@ import click
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import boundary, why_not_written
-from suitecase.working_directory import working_directory
-from suitecase.writing.files import require_writable, status_of, write_pieces
+from suitecase.text.working_directory import working_directory
+from suitecase.text.writing.files import require_writable, status_of, write_pieces
 
 #: So much of the beginning and of the end of a file tells what wrote it.
 _PART = 4096

@@ -10,12 +10,12 @@ import click
 from suitecase.cli.options import PathArgument, SingleValueCommand, text_or_json
 from suitecase.cli.output.terminal import echo
 from suitecase.installation import PAGES, require
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
-    from suitecase.releasing.audience import Audience
-    from suitecase.releasing.redaction import Redaction
-    from suitecase.releasing.release import Release
+    from suitecase.authoring.releasing.audience import Audience
+    from suitecase.authoring.releasing.redaction import Redaction
+    from suitecase.authoring.releasing.release import Release
 
 
 @click.command("publish", cls=SingleValueCommand)
@@ -75,17 +75,17 @@ def command(
     there are no results, 3 if all that is in the way is undecided.
     """
     require("`suitecase publish`", PAGES)
+    from suitecase.authoring.releasing.audience import Audience
+    from suitecase.authoring.releasing.bundle import write_bundle
+    from suitecase.authoring.releasing.bundle_files import LeakError
+    from suitecase.authoring.releasing.condition import exit_code_of
+    from suitecase.authoring.releasing.conditions import conditions_of
+    from suitecase.authoring.releasing.contents import contents_of, redaction_of
+    from suitecase.authoring.releasing.published_records import published_records
     from suitecase.cli.figures.published_run import boards_of, release_of
     from suitecase.cli.output.publishing import published_json, published_text
     from suitecase.cli.shown_paths import shown_path
     from suitecase.cli.writing import require_inside
-    from suitecase.releasing.audience import Audience
-    from suitecase.releasing.bundle import write_bundle
-    from suitecase.releasing.bundle_files import LeakError
-    from suitecase.releasing.condition import exit_code_of
-    from suitecase.releasing.conditions import conditions_of
-    from suitecase.releasing.contents import contents_of, redaction_of
-    from suitecase.releasing.published_records import published_records
 
     release = release_of(run, suite, baseline)
     remark = [release.run.remark] if release.run.remark else []
@@ -132,8 +132,8 @@ def _refuse_existing(folder: Path) -> None:
 
 def _refuse_unredactable(release: Release, audience: Audience) -> None:
     """Refuse also a draft if it would have texts in it that a source restricts."""
+    from suitecase.authoring.releasing.restrictions import unredactable
     from suitecase.cli.shown_paths import shown_path
-    from suitecase.releasing.restrictions import unredactable
 
     sources = unredactable(release) if audience.redacts_sources else []
     if sources:

@@ -13,7 +13,7 @@ from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.garbage_collection import without_garbage_collection
 
 
 @click.command("report", cls=SingleValueCommand)
@@ -46,7 +46,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     from suitecase.report.run_page import run_page
     from suitecase.report.trend import trend_beside
     from suitecase.run.record_redaction import without_secrets_here
-    from suitecase.suite.counted import counted
+    from suitecase.text.counted import counted
 
     try:
         results = read_run(run, without_secrets_here(run))

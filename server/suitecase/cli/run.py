@@ -38,12 +38,12 @@ from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options, with_l
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.writing import require_inside
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
 from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.workspace import RESULTS_FOLDER, find_root, leads_out, why_unread
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_there
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
@@ -58,7 +58,7 @@ def _at_most(context: click.Context, parameter: click.Parameter, repeats: int | 
     """Refuse more repeats than a suite may ask for."""
     if repeats is None:
         return None
-    from suitecase.suite.model import MOST_REPEATS  # models take long to import
+    from suitecase.formats.suitecase.model import MOST_REPEATS  # models take long to import
 
     return click.IntRange(1, MOST_REPEATS).convert(repeats, parameter, context)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from suitecase.cli.options import SingleValueCommand, with_value
-from suitecase.working_directory import working_directory
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.answers.sandbox_level import Level
 from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_folder
 
@@ -33,8 +33,8 @@ def sandbox_settings(
         return {}
     from pydantic import ValidationError
 
-    from suitecase.suite.settings import SandboxSettings
-    from suitecase.suite.user_configuration import absolute
+    from suitecase.format.settings import SandboxSettings
+    from suitecase.format.user_configuration import absolute
 
     names = {field.alias or name: name for name, field in SandboxSettings.model_fields.items()}
     settings: dict[str, Any] = {}

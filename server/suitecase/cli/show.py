@@ -15,19 +15,19 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
-from suitecase.run.record_redaction import cleaned
-from suitecase.suite.dialect import (
+from suitecase.format.dialect import (
     DialectFile,
     EffectiveView,
     UnknownChoiceError,
     ViewRequest,
 )
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.suite.workspace_secrets import WorkspaceSecrets
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.format.workspace_secrets import WorkspaceSecrets
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
+from suitecase.run.record_redaction import cleaned
+from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.targets.redactor import Redactor
 
 
@@ -76,7 +76,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     if output == "json":
         echo(json_text(result, indent=2))
     else:
-        from suitecase.suite.show_text import show_text
+        from suitecase.formats.suitecase.show_text import show_text
 
         for line in show_text(result):
             echo(line)

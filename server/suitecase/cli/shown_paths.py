@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from suitecase.working_directory import working_directory
+from suitecase.text.working_directory import working_directory
 
 _MOST_NAMED = 5
 

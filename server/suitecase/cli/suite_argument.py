@@ -7,8 +7,8 @@ from pathlib import Path
 
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import require_inside, require_led_inside
-from suitecase.suite.dataset_files import with_cases
-from suitecase.working_directory import working_directory
+from suitecase.format.dataset_files import with_cases
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_there, real_path
 
 

@@ -8,13 +8,13 @@ import click
 
 from suitecase.cli.first_steps import NothingThereError, why_not_read
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.dataset_files import with_cases
-from suitecase.suite.dialect import DialectFile, only_read
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document, why_sidecar_unread
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.working_directory import working_directory
+from suitecase.format.dataset_files import with_cases
+from suitecase.format.dialect import DialectFile, only_read
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import parse_document, why_sidecar_unread
+from suitecase.format.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.working_directory import working_directory
 
 
 class OtherFormatError(click.UsageError):

@@ -17,8 +17,8 @@ def text_diff(before: str, after: str, display_path: str) -> str:
     """
     from difflib import unified_diff
 
-    from suitecase.suite.workspace_secrets import written_secrets
-    from suitecase.syntax.lines import LINE_BREAK
+    from suitecase.format.workspace_secrets import written_secrets
+    from suitecase.text.lines import LINE_BREAK
 
     redact = written_secrets(before)
 

@@ -20,14 +20,14 @@ from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
-from suitecase.suite.counted import counted
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.text.counted import counted
+from suitecase.text.working_directory import absolute_path, working_directory
 
 if TYPE_CHECKING:
     from suitecase.report.page import Frame
     from suitecase.report.results_file import Run
     from suitecase.report.trend import Trend
-    from suitecase.viewing.server import ViewServer
+    from suitecase.report.viewing.server import ViewServer
 
 #: The smallest difference that a comparison says how many cases it takes to see.
 _WISHED = 0.05
@@ -62,9 +62,9 @@ def command(folder: Path, port: int | None, no_open: bool) -> int:
     """
     require("`suitecase view`", PAGES)
     from suitecase.report.history import find_past_runs
-    from suitecase.viewing.catalogue import Catalogue
-    from suitecase.viewing.pages import RunPages
-    from suitecase.viewing.server import ViewServer
+    from suitecase.report.viewing.catalogue import Catalogue
+    from suitecase.report.viewing.pages import RunPages
+    from suitecase.report.viewing.server import ViewServer
 
     catalogue = Catalogue(find_past_runs(folder))
     pages = RunPages(_page_of_run, _page_of_comparison)

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.workspace import ROOT_MARKS, configures_suitecase, leads_out
-from suitecase.working_directory import normalized, working_directory
-from suitecase.writing.files import Before, Change, write_file, write_files
-from suitecase.writing.refusals import LeadsOutError
+from suitecase.format.workspace import ROOT_MARKS, configures_suitecase, leads_out
+from suitecase.text.working_directory import normalized, working_directory
+from suitecase.text.writing.files import Before, Change, write_file, write_files
+from suitecase.text.writing.refusals import LeadsOutError
 from suitecase_evaluators.system.path_kinds import is_there
 
 #: What to do about a link that leads out.

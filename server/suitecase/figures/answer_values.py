@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from suitecase.suite.gates.meaning import FigureKind
+from suitecase.figures.gates.meaning import FigureKind
 from suitecase_evaluators.answers.records import values
 from suitecase_evaluators.answers.records.graded import EvaluatorRecord
 from suitecase_evaluators.answers.records.record import ResultRecord

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from suitecase.checking.rules.target_usage import target_of
+from suitecase.evidence.reading_calibrations import calibrated_judges
+from suitecase.evidence.reading_labels import peoples_ratings
 from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
-from suitecase.figures.reading_calibrations import calibrated_judges
-from suitecase.figures.reading_labels import peoples_ratings
-from suitecase.rules.target_usage import target_of
-from suitecase.suite.dataset_files import DATASET, sidecar_of
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.figure_keys import GateEntry, Intervals, Slice
-from suitecase.suite.gates.meaning import EvaluatorNames, FigureNames
-from suitecase.suite.gates.names import suite_figures
-from suitecase.suite.gates.slices import CaseFacts, facts_of, group_of
-from suitecase.suite.model import SuiteHead
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import case_text, dataset_name
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Sequence
+from suitecase.figures.gates.meaning import EvaluatorNames, FigureNames
+from suitecase.figures.gates.names import suite_figures
+from suitecase.figures.gates.slices import CaseFacts, facts_of, group_of
+from suitecase.format.dataset_files import DATASET, sidecar_of
+from suitecase.format.figure_keys import GateEntry, Intervals, Slice
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.formats.suitecase.model import SuiteHead
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import case_text, dataset_name
+from suitecase.text.node import Sequence
 from suitecase_evaluators.answers.records.case_version import case_hash
 
 Level = Literal["error", "warning"]

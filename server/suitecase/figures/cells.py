@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from suitecase.figures.answer_values import NOTHING, PASSES, Measure
 from suitecase.figures.asked import Asked
+from suitecase.figures.gates.meaning import FigureKind, Meaning, Unit
+from suitecase.figures.gates.slices import CaseFacts, choose_slice, has_case
+from suitecase.figures.statistics.repeats import pass_at_k, pass_hat_k
 from suitecase.figures.table import Table
-from suitecase.statistics.repeats import pass_at_k, pass_hat_k
-from suitecase.suite.gates.meaning import FigureKind, Meaning, Unit
-from suitecase.suite.gates.slices import CaseFacts, choose_slice, has_case
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

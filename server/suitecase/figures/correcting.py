@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from suitecase.figures.asked import Asked
 from suitecase.figures.file_data import CalibratedJudge
+from suitecase.figures.gates.grammar import Expression, Figure, functions_in, sum_of
+from suitecase.figures.gates.meaning import FigureKind, FigureNames, meaning_of
 from suitecase.figures.measured import Correction, Measured, MeasuredFigure
 from suitecase.figures.quantity import NotMeasuredError
-from suitecase.statistics.correction import (
+from suitecase.figures.statistics.correction import (
     Corrected,
     JudgeErrors,
     corrected_rate,
     more_labels,
     why_not_correctable,
 )
-from suitecase.statistics.interval import Interval, NoInterval
-from suitecase.suite.gates.grammar import Expression, Figure, functions_in, sum_of
-from suitecase.suite.gates.meaning import FigureKind, FigureNames, meaning_of
+from suitecase.figures.statistics.interval import Interval, NoInterval
 
 _TAKES = (
     "`corrected` takes the pass rate of one judge, such as `corrected(rubric.pass_rate)`, and nothing "

@@ -14,21 +14,21 @@ from dataclasses import replace
 from suitecase.figures.asked import Asked, AskedGate
 from suitecase.figures.decision import MOST_CASES, Decision, Outcome
 from suitecase.figures.file_names import file_figure
+from suitecase.figures.gates.grammar import Extreme, Gate, figures_in, functions_in, sum_of
+from suitecase.figures.gates.parsing import GateProblem, parse_gate
 from suitecase.figures.measured import Measured, MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
 from suitecase.figures.measuring_files import FileFigures
-from suitecase.figures.table import Table, Tables
-from suitecase.figures.wording import compared_text
-from suitecase.statistics.binomial import (
+from suitecase.figures.statistics.binomial import (
     cases_for_lower_bound,
     cases_for_upper_bound,
     lower_bound_if_all_pass,
     upper_bound_if_none,
 )
-from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
-from suitecase.suite.gates.grammar import Extreme, Gate, figures_in, functions_in, sum_of
-from suitecase.suite.gates.parsing import GateProblem, parse_gate
+from suitecase.figures.statistics.interval import Interval
+from suitecase.figures.table import Table, Tables
+from suitecase.figures.wording import compared_text
+from suitecase.text.counted import counted
 
 
 def decide(

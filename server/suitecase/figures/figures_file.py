@@ -16,7 +16,7 @@ from typing import Any
 
 from suitecase.figures.decision import Decision
 from suitecase.figures.measured import MeasuredFigure
-from suitecase.writing.files import ANYTHING, Change, write_file
+from suitecase.text.writing.files import ANYTHING, Change, write_file
 from suitecase_evaluators.answers.records.reading import FIGURES
 from suitecase_evaluators.answers.records.values import timestamp
 

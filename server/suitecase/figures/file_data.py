@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from suitecase.statistics.agreement import Scale, Value
-from suitecase.statistics.correction import JudgeErrors
+from suitecase.figures.statistics.agreement import Scale, Value
+from suitecase.figures.statistics.correction import JudgeErrors
 
 #: The probe that asks a judge the same once more.
 REPEAT = "repeat"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.suite.gates.grammar import Expression, Figure, functions_in, sum_of
-from suitecase.suite.gates.meaning import FROM_FILES, FigureNames, Meaning, meaning_of
+from suitecase.figures.gates.grammar import Expression, Figure, functions_in, sum_of
+from suitecase.figures.gates.meaning import FROM_FILES, FigureNames, Meaning, meaning_of
 
 
 def file_figure(expression: Expression, names: FigureNames) -> Meaning | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.gates.grammar import Gate, functions_in
+from suitecase.figures.gates.parsing import parse_gate
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import compared_text, figure_text, value_text
-from suitecase.suite.counted import counted
-from suitecase.suite.gates.grammar import Gate, functions_in
-from suitecase.suite.gates.parsing import parse_gate
+from suitecase.text.counted import counted
 
 _MOST_NAMED = 5
 

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from suitecase.figures.asked import Asked, AskedCase, AskedGate
-from suitecase.near_names import nearest
-from suitecase.suite.effective_suite import EffectiveCase
-from suitecase.suite.gates.grading import merged, names_of_evaluators
-from suitecase.suite.gates.grammar import (
+from suitecase.figures.gates.grading import merged, names_of_evaluators
+from suitecase.figures.gates.grammar import (
     Extreme,
     Figure,
     Gate,
@@ -17,12 +15,14 @@ from suitecase.suite.gates.grammar import (
     functions_in,
     sum_of,
 )
-from suitecase.suite.gates.meaning import FigureNames, Meaning, meaning_of
-from suitecase.suite.gates.names import SuiteFigures
-from suitecase.suite.gates.parsing import GateProblem, parse_gate
-from suitecase.suite.gates.scales import off_scale_problem, scale_of
-from suitecase.suite.gates.slices import CaseFacts, choose_slice, has_case
-from suitecase.suite.gates.spelling import figure_spellings
+from suitecase.figures.gates.meaning import FigureNames, Meaning, meaning_of
+from suitecase.figures.gates.names import SuiteFigures
+from suitecase.figures.gates.parsing import GateProblem, parse_gate
+from suitecase.figures.gates.scales import off_scale_problem, scale_of
+from suitecase.figures.gates.slices import CaseFacts, choose_slice, has_case
+from suitecase.figures.gates.spelling import figure_spellings
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
+from suitecase.text.near_names import nearest
 from suitecase_evaluators.answers.records.case_version import case_hash
 
 

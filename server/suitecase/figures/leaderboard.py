@@ -13,13 +13,13 @@ from itertools import combinations
 from typing import Any
 
 from suitecase.figures.asked import Asked
+from suitecase.figures.gates.grammar import Sum
+from suitecase.figures.gates.parsing import parse_metric
 from suitecase.figures.measured import Measured, MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
+from suitecase.figures.statistics.exact_tests import holm
+from suitecase.figures.statistics.permutation import sign_flip_p
 from suitecase.figures.table import RecordedCase, Table
-from suitecase.statistics.exact_tests import holm
-from suitecase.statistics.permutation import sign_flip_p
-from suitecase.suite.gates.grammar import Sum
-from suitecase.suite.gates.parsing import parse_metric
 
 
 @dataclass(frozen=True, slots=True)

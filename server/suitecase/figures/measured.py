@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from suitecase.statistics.interval import Interval, Method, NoInterval
+from suitecase.figures.statistics.interval import Interval, Method, NoInterval
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,7 @@ from suitecase.figures.cells import Cases, Floats
 from suitecase.figures.correcting import corrected, is_corrected, judge_of
 from suitecase.figures.file_data import CalibratedJudge
 from suitecase.figures.file_names import file_figure
-from suitecase.figures.measured import Measured, MeasuredFigure
-from suitecase.figures.measuring_files import FileFigures
-from suitecase.figures.quantities import Quantities
-from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
-from suitecase.figures.table import Table
-from suitecase.statistics.bca import FEW, widened
-from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.interval import Interval, Method, NoInterval
-from suitecase.statistics.permutation import gap_p
-from suitecase.statistics.resampling import Statistic, bootstrap
-from suitecase.suite.figure_keys import Intervals
-from suitecase.suite.gates.grammar import (
+from suitecase.figures.gates.grammar import (
     Call,
     Expression,
     Extreme,
@@ -35,7 +24,18 @@ from suitecase.suite.gates.grammar import (
     functions_in,
     sum_of,
 )
-from suitecase.suite.gates.meaning import EvaluatorNames, FigureKind, FigureNames, Unit
+from suitecase.figures.gates.meaning import EvaluatorNames, FigureKind, FigureNames, Unit
+from suitecase.figures.measured import Measured, MeasuredFigure
+from suitecase.figures.measuring_files import FileFigures
+from suitecase.figures.quantities import Quantities
+from suitecase.figures.quantity import Counting, NotMeasuredError, Quantity
+from suitecase.figures.statistics.bca import FEW, widened
+from suitecase.figures.statistics.binomial import proportion_interval
+from suitecase.figures.statistics.interval import Interval, Method, NoInterval
+from suitecase.figures.statistics.permutation import gap_p
+from suitecase.figures.statistics.resampling import Statistic, bootstrap
+from suitecase.figures.table import Table
+from suitecase.format.figure_keys import Intervals
 
 _UNITS = {
     Unit.SHARE: "share",

@@ -8,8 +8,9 @@ from typing import TypedDict
 
 from suitecase.figures.asked import Asked
 from suitecase.figures.file_data import REPEAT, CalibratedJudge, JudgedAnswer, RatedItem
+from suitecase.figures.gates.meaning import OF_PEOPLE, FigureKind, Meaning, Unit
 from suitecase.figures.measured import Measured, MeasuredFigure
-from suitecase.statistics.agreement import (
+from suitecase.figures.statistics.agreement import (
     NO_PAIRS,
     NoValue,
     Ratings,
@@ -19,16 +20,15 @@ from suitecase.statistics.agreement import (
     krippendorff_alpha,
     mean_kappa,
 )
-from suitecase.statistics.agreement_resampling import (
+from suitecase.figures.statistics.agreement_resampling import (
     agreement_interval,
     alpha_interval,
     kappa_interval,
 )
-from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.correction import more_labels
-from suitecase.statistics.interval import Interval, NoInterval
-from suitecase.statistics.resampling import bootstrap, mean_of
-from suitecase.suite.gates.meaning import OF_PEOPLE, FigureKind, Meaning, Unit
+from suitecase.figures.statistics.binomial import proportion_interval
+from suitecase.figures.statistics.correction import more_labels
+from suitecase.figures.statistics.interval import Interval, NoInterval
+from suitecase.figures.statistics.resampling import bootstrap, mean_of
 
 #: Units of a kind, the answer of each, and whether their values are scores.
 _Kind = tuple[list[Ratings], list[str], bool]

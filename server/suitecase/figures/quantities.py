@@ -13,6 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suitecase.figures.cells import Cases, Cell, Floats, Mask
+from suitecase.figures.gates.grammar import Call, Expression, Extreme, Figure, Sum
+from suitecase.figures.gates.meaning import (
+    FROM_FILES,
+    ZERO_OR_ONE,
+    FigureKind,
+    FigureNames,
+    Meaning,
+    Unit,
+    meaning_of,
+)
+from suitecase.figures.gates.metric_sizes import DEEPEST, MOST_FIGURES
+from suitecase.figures.gates.parsing import GateProblem, parse_metric
+from suitecase.figures.gates.slices import facet_value, selects
 from suitecase.figures.quantity import (
     OPPOSITE,
     Counting,
@@ -23,20 +36,7 @@ from suitecase.figures.quantity import (
     merged,
     weighted,
 )
-from suitecase.suite.figure_keys import Slice
-from suitecase.suite.gates.grammar import Call, Expression, Extreme, Figure, Sum
-from suitecase.suite.gates.meaning import (
-    FROM_FILES,
-    ZERO_OR_ONE,
-    FigureKind,
-    FigureNames,
-    Meaning,
-    Unit,
-    meaning_of,
-)
-from suitecase.suite.gates.metric_sizes import DEEPEST, MOST_FIGURES
-from suitecase.suite.gates.parsing import GateProblem, parse_metric
-from suitecase.suite.gates.slices import facet_value, selects
+from suitecase.format.figure_keys import Slice
 
 _TOO_MUCH = (
     f"it comes to more than {MOST_FIGURES:,} figures, or {DEEPEST} metrics inside one another"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suitecase.figures.cells import Floats, Mask
-from suitecase.suite.gates.meaning import Unit
+from suitecase.figures.gates.meaning import Unit
 
 #: How missing answers count: not at all, as the lowest or highest value, or as what is most likely.
 #: `mixed`: in turn as the lowest and the highest one.

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from suitecase.figures.asked import Asked
 from suitecase.figures.deciding import decide
 from suitecase.figures.figures_file import RunFigures
+from suitecase.figures.gates.grammar import Gate, Sum
+from suitecase.figures.gates.parsing import parse_gate, parse_metric
+from suitecase.figures.gates.spelling import facet_text
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring import Measurer, Wanted
 from suitecase.figures.measuring_files import FileFigures
 from suitecase.figures.standard import standard_figures, standard_file_figures, standard_slices
 from suitecase.figures.table import Table, Tables
-from suitecase.suite.gates.grammar import Gate, Sum
-from suitecase.suite.gates.parsing import parse_gate, parse_metric
-from suitecase.suite.gates.spelling import facet_text
 
 
 def run_figures(

@@ -15,15 +15,15 @@ from suitecase.figures.answer_values import (
 )
 from suitecase.figures.asked import Asked
 from suitecase.figures.file_data import REPEAT
-from suitecase.figures.table import Table
-from suitecase.suite.gates.meaning import OF_PEOPLE, FigureKind, Meaning
-from suitecase.suite.gates.slices import facet_value, selects
-from suitecase.suite.gates.spelling import (
+from suitecase.figures.gates.meaning import OF_PEOPLE, FigureKind, Meaning
+from suitecase.figures.gates.slices import facet_value, selects
+from suitecase.figures.gates.spelling import (
     protocol_meanings,
     protocol_text,
     slice_text,
     spelt,
 )
+from suitecase.figures.table import Table
 
 #: So many slices are reported beside all cases. Facets with thousands of values say nothing.
 MOST_SLICES = 50

@@ -26,10 +26,10 @@ from suitecase.figures.answer_values import (
     values_of,
 )
 from suitecase.figures.column import Column
-from suitecase.suite.gates.meaning import FigureKind
-from suitecase.suite.gates.slices import CaseFacts
-from suitecase.suite.model import MOST_REPEATS
-from suitecase.taken_names import TakenNames
+from suitecase.figures.gates.meaning import FigureKind
+from suitecase.figures.gates.slices import CaseFacts
+from suitecase.formats.suitecase.model import MOST_REPEATS
+from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.answers.records.last_records import Numbers
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import Verdict

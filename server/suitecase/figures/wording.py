@@ -5,8 +5,8 @@ What rounds to 0 has no sign: the `z` of formats.
 
 from __future__ import annotations
 
+from suitecase.figures.gates.grammar import Gate
 from suitecase.figures.measured import MeasuredFigure
-from suitecase.suite.gates.grammar import Gate
 
 _LONGEST = 12
 

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from suitecase.format.other_tools import tool_of
 from suitecase.formats.agent_skills import detect as agent_skills
 from suitecase.formats.agentv import detect as agentv
-from suitecase.formats.current import detect as current
-from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo import detect as promptfoo
-from suitecase.syntax.document import Content, Document
+from suitecase.formats.suitecase.current import detect as current
+from suitecase.text.document import Content, Document
 
 #: A suite of ours, the beginning of one without a list of cases, a file of a dialect, or anything else.
 Format = Literal["suite", "begun", "foreign", "other"]

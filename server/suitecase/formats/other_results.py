@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from suitecase.working_directory import absolute_path
+from suitecase.text.working_directory import absolute_path
 from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.system.temporary_folders import TemporaryFolder
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.dataset_lines import is_result
+from suitecase.format.dialect import dialect_of
+from suitecase.format.other_file import NAMED
+from suitecase.format.other_tools import tool_of
 from suitecase.formats.detection import format_of
 from suitecase.formats.names import is_named
-from suitecase.formats.other_tools import tool_of
 from suitecase.formats.promptfoo.detect import may_be_test
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.dataset_lines import is_result
-from suitecase.suite.dialect import dialect_of
-from suitecase.suite.git_ignored import GitIgnored
-from suitecase.suite.other_file import NAMED
-from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
-from suitecase.syntax.node import Sequence
-from suitecase.syntax.parsing import parse
+from suitecase.text.git_ignored import GitIgnored
+from suitecase.text.node import Sequence
+from suitecase.text.parsing import parse
+from suitecase.text.skipped_folders import INSTALLED_OR_BUILT
 from suitecase_evaluators.system.path_kinds import is_file, is_link
 
 #: What makes a folder with a suite of one without.

@@ -8,16 +8,16 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.encoders.terminal import encoded_line
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import file_name
 from suitecase.lsp.run_documents import write_file
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of, suite_path
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder
+from suitecase.text.encoders.terminal import encoded_line
 
 #: The request that returns the text instead of opening it.
 AS_GRADED = "suitecase/asGraded"
@@ -47,8 +47,8 @@ async def write_as_graded(session: Session, document: OpenDocument, case: str | 
 
 
 def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
+    from suitecase.formats.suitecase.show_text import show_text
     from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
-    from suitecase.suite.show_text import show_text
 
     suite = parse_document(path, text, folder.workspace)
     if not isinstance(suite, ParsedSuite) or suite.kind == "sidecar":

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.syntax.segment import split
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.text.segment import split
 
 #: Shorter texts, in characters, are read at once.
 LONG = 500_000

@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from suitecase.checking.findings import At
+from suitecase.format.rule import Origin
 from suitecase.lsp.documents import OpenDocument
-from suitecase.rule import Origin
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
-from suitecase.syntax.replaced import Replaced
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
+from suitecase.text.replaced import Replaced
 
 #: Where a finding starts, its code and its message.
 _Mark = tuple[int, str, str]

@@ -17,14 +17,14 @@ from suitecase.checking.check import check as check_written
 from suitecase.checking.check import check_configuration, check_external
 from suitecase.checking.findings import Findings
 from suitecase.checking.options import CheckOptions
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.lsp.checks_apart import Checked
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.snapshot import Snapshot
-from suitecase.rule import Finding
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
-from suitecase.time_limits import ON_LOOP, AbandonedError, in_time
+from suitecase.text.lines import Lines
+from suitecase.text.time_limits import ON_LOOP, AbandonedError, in_time
 
 _log = logging.getLogger(__name__)
 

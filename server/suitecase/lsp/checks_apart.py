@@ -10,10 +10,10 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from suitecase.checking.analysis import Analysis
+from suitecase.format.workspace import Unreadable
 from suitecase.lsp.documents import OpenDocument
-from suitecase.suite.workspace import Unreadable
-from suitecase.syntax.lines import Lines
-from suitecase.time_limits import ON_LOOP, AbandonedError
+from suitecase.text.lines import Lines
+from suitecase.text.time_limits import ON_LOOP, AbandonedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from suitecase.format.workspace import Workspace, read_text
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import uri_of
-from suitecase.suite.workspace import Workspace, read_text
-from suitecase.syntax.lines import Lines
+from suitecase.text.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.ide.index.workspace_index import GivenUpError, WorkspaceIndex
+from suitecase.editor.index.workspace_index import GivenUpError, WorkspaceIndex
+from suitecase.format.workspace import read_text
 from suitecase.lsp.documents import OpenDocument
-from suitecase.suite.workspace import read_text
 
 
 def suites_with(

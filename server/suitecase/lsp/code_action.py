@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from suitecase.checking.analysis import Analysis
-from suitecase.ide.missing_files import creations
-from suitecase.ide.quick_fixes import QuickFix, fix_all, quick_fixes, suppressions
-from suitecase.ide.refactoring import NewFile, refactorings
-from suitecase.ide.results import failed_cases
-from suitecase.ide.selected_cases import case_at, cases_in
+from suitecase.editor.missing_files import creations
+from suitecase.editor.quick_fixes import QuickFix, fix_all, quick_fixes, suppressions
+from suitecase.editor.refactoring import NewFile, refactorings
+from suitecase.editor.results import failed_cases
+from suitecase.editor.selected_cases import case_at, cases_in
+from suitecase.evidence.governed import lock_beside
+from suitecase.format.dialect import DialectFile
+from suitecase.format.rule import Edit
 from suitecase.lsp.checking import check, check_as_referenced, check_text
 from suitecase.lsp.client_file import ClientFile, client_file_at
 from suitecase.lsp.command_names import (
@@ -36,10 +39,7 @@ from suitecase.lsp.workspace_edits import (
     text_document_edit,
     workspace_edit,
 )
-from suitecase.rule import Edit
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.governed import lock_beside
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 #: Editors that fix on save request this kind, or `source.fixAll`.
 FIX_ALL = "source.fixAll.suitecase"
@@ -214,7 +214,7 @@ def _release_actions(
         return
     if lock_beside(document.path, snapshot.folder) is None:
         return
-    from suitecase.ide.release_actions import release_actions
+    from suitecase.editor.release_actions import release_actions
 
     for title, edits in release_actions(snapshot.suite, span, snapshot.folder, document.path):
         edit = _workspace_edit(session, document, edits)

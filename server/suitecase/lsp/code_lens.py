@@ -8,14 +8,15 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.gate_results import head_lenses
-from suitecase.ide.lenses import (
+from suitecase.editor.gate_results import head_lenses
+from suitecase.editor.lenses import (
     Lens,
     anchors_of_cases,
     lenses,
     lenses_of_case,
     lenses_of_list,
 )
+from suitecase.evidence.governed import governed
 from suitecase.lsp.command_names import (
     CANCEL_RUN,
     OPEN_LOG,
@@ -30,11 +31,10 @@ from suitecase.lsp.not_run import standing
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.suite.governed import governed
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.cache import Cache
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
@@ -121,7 +121,7 @@ def _states(session: Session, document: OpenDocument) -> Iterator[str]:
     if suite is None:
         return
     # Most suites have none of these keys.
-    from suitecase.ide.governance_lenses import state_lenses
+    from suitecase.editor.governance_lenses import state_lenses
 
     for lens in state_lenses(suite, snapshot.folder):
         command = {"title": lens.title, "command": ""}

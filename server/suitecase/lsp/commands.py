@@ -8,9 +8,9 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from suitecase.ide.results import failed_cases
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.selected_cases import case_at, cases_in
+from suitecase.editor.results import failed_cases
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.selected_cases import case_at, cases_in
 from suitecase.lsp.as_graded import text_as_graded, write_as_graded
 from suitecase.lsp.checking import check
 from suitecase.lsp.command_names import RUN_CASE
@@ -26,7 +26,7 @@ from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.show_document import show_document
 from suitecase.lsp.trust import demand_trust
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 
 class Commands:

@@ -7,7 +7,8 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.ide.completion import (
+from suitecase.checking.rules import rule_named
+from suitecase.editor.completion import (
     Completion,
     CompletionContext,
     Item,
@@ -22,18 +23,17 @@ from suitecase.ide.completion import (
     line_start,
     rendered,
 )
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.markdown import plain_text
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.markdown import plain_text
+from suitecase.format.configuration import OWN_FILE, PROJECT_FILE
+from suitecase.format.target_files import ParsedTargets
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
 from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.rules import rule_named
-from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.syntax.lines import LINE_BREAK
-from suitecase.syntax.node import Span
+from suitecase.text.lines import LINE_BREAK
+from suitecase.text.node import Span
 
 #: Colon and dash are not trigger characters: the Enter that ends such a line would accept a
 #: completion. The space after them is.

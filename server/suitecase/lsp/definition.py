@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.ide.navigation.definition import definition as definition_of
-from suitecase.ide.navigation.definition import linked_at
-from suitecase.ide.navigation.workspace_view import Place
+from suitecase.editor.navigation.definition import definition as definition_of
+from suitecase.editor.navigation.definition import linked_at
+from suitecase.editor.navigation.workspace_view import Place
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.request_context import RequestContext, request_context, run_in_thread
 from suitecase.lsp.session import Session
@@ -29,7 +29,7 @@ async def definition(
         return None
     name = await run_in_thread(partial(linked_at, context.view, summary, offset))
     if name is None and document.path is not None and not session.snapshot(document).is_checked:
-        from suitecase.ide.navigation.labeled_cases import LABEL_FILES
+        from suitecase.editor.navigation.labeled_cases import LABEL_FILES
 
         if document.path.suffix.lower() in LABEL_FILES:
             return await _of_label(session, document, document.path, context, params.position)
@@ -50,7 +50,7 @@ async def _of_label(
     position: types.Position,
 ) -> list[types.Location] | list[types.LocationLink] | None:
     """Return the case, or the rubric item, of the label at a position of a label file."""
-    from suitecase.ide.navigation.labeled_cases import label_cell, labeled
+    from suitecase.editor.navigation.labeled_cases import label_cell, labeled
 
     found = label_cell(path, document.text, document.positions.offset(position))
     if found is None:

@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from suitecase.checking.check import check_external
 from suitecase.checking.findings import At, Findings
+from suitecase.format.rule import Finding, Related, Severity, Tag
 from suitecase.lsp.checking import check_and_store, check_beginning, findings_of_referrers
 from suitecase.lsp.client_file import ClientFile, OtherFiles, client_file_at
 from suitecase.lsp.documents import OpenDocument
@@ -26,9 +27,8 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, choose
 from suitecase.lsp.unread_above import unread_above
 from suitecase.lsp.uris import uri_of
-from suitecase.rule import Finding, Related, Severity, Tag
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.lines import Lines
+from suitecase.text.cache import Cache
+from suitecase.text.lines import Lines
 
 FINDINGS = "suitecase"
 _TAGS = {

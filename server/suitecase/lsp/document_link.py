@@ -9,19 +9,19 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.index.summary import Summary
-from suitecase.ide.navigation.links import Link, Targets, links, links_of_part, targets
+from suitecase.editor.index.summary import Summary
+from suitecase.editor.navigation.links import Link, Targets, links, links_of_part, targets
+from suitecase.format.dialect import DialectFile
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.request_context import RequestContext, inner, request_context
 from suitecase.lsp.session import Session
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Document
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.lines import Lines
+from suitecase.text.cache import Cache
+from suitecase.text.document import Document
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.lines import Lines
 
 
 def document_link(session: Session, params: types.DocumentLinkParams) -> JsonText | None:

@@ -9,21 +9,21 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.symbols import Kind, Outline, Symbol, outline_of, symbols
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.symbols import Kind, Outline, Symbol, outline_of, symbols
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import ParsedFile
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.cache import Cache
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 
 #: The outline of a suite with more cases lists the cases only: with all their parts it would be
 #: larger than the suite, and too long to navigate.

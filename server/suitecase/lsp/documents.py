@@ -9,26 +9,26 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.ide.lenses import Anchors, anchors
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
-from suitecase.lsp.positions import Positions
-from suitecase.lsp.uris import path_of, uri_key
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.dialect import DialectFile, dialect_of, file_by_name
-from suitecase.suite.other_file import NAMED, OtherFile, other_file
-from suitecase.suite.parsed import (
+from suitecase.editor.lenses import Anchors, anchors
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.dialect import DialectFile, dialect_of, file_by_name
+from suitecase.format.other_file import NAMED, OtherFile, other_file
+from suitecase.formats.suitecase.parsed import (
     ParsedSuite,
     looks_like_suite,
     may_become_suite,
     parse_dataset,
     parse_suite,
 )
-from suitecase.syntax.document import Document
-from suitecase.syntax.lines import Lines, cut
-from suitecase.syntax.passing import Expected
-from suitecase.syntax.replaced import Replaced
-from suitecase.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
+from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
+from suitecase.lsp.positions import Positions
+from suitecase.lsp.uris import path_of, uri_key
+from suitecase.text.document import Document
+from suitecase.text.lines import Lines, cut
+from suitecase.text.passing import Expected
+from suitecase.text.replaced import Replaced
+from suitecase.text.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
 from suitecase_evaluators.system.path_kinds import real_path
 
 _YAML_NAMES = (".yaml", ".yml")

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from suitecase.figures.figures_file import RunFigures, read_figures
+from suitecase.format.results_files import last_record, newest_of_suite
+from suitecase.format.workspace import leads_out
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.record_redaction import without_secrets_here
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError
-from suitecase.suite.results_files import last_record, newest_of_suite
-from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.answers.records.reading import numbered_records, read_records
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.record_file import RecordFile, lines_with_offsets

@@ -6,8 +6,8 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.ide.index.workspace_index import GivenUpError
-from suitecase.ide.navigation.moved_files import Moves, moved_references
+from suitecase.editor.index.workspace_index import GivenUpError
+from suitecase.editor.navigation.moved_files import Moves, moved_references
 from suitecase.lsp.rename import edits_of_files
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session

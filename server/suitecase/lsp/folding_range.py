@@ -8,13 +8,13 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.folding import Fold, FoldKind, folds, folds_beside_cases, folds_of_case
+from suitecase.editor.folding import Fold, FoldKind, folds, folds_beside_cases, folds_of_case
 from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content, Document
+from suitecase.text.garbage_collection import without_garbage_collection
 
 _KINDS = {
     FoldKind.COMMENT: types.FoldingRangeKind.Comment,

@@ -17,8 +17,8 @@ import gc
 import time
 from collections.abc import Callable
 
-from suitecase.syntax.node import release_entries
-from suitecase.syntax.recent import forget_unused
+from suitecase.text.node import release_entries
+from suitecase.text.recent import forget_unused
 
 #: Seconds between checks for something to collect.
 EVERY = 1.0

@@ -6,7 +6,7 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.ide.navigation.references import highlights
+from suitecase.editor.navigation.references import highlights
 from suitecase.lsp.request_context import inner, request_context, run_in_thread
 from suitecase.lsp.session import Session
 

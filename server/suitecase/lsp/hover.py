@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.hover import (
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.hover import (
     Hover,
     HoverContext,
     RenderedPrompt,
@@ -18,15 +18,15 @@ from suitecase.ide.hover import (
     hover_in_targets,
     setting_at,
 )
-from suitecase.ide.hover.test_results import test_result_at
-from suitecase.ide.markdown import plain_text
+from suitecase.editor.hover.test_results import test_result_at
+from suitecase.editor.markdown import plain_text
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
 from suitecase.run.case_prompt import FileGoneError, build_prompt
-from suitecase.suite.effective_suite import EffectiveSuite
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.gate_results import gate_hints
-from suitecase.ide.inlay_hints import Hint, hints
-from suitecase.ide.test_hints import verdict_hints
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.gate_results import gate_hints
+from suitecase.editor.inlay_hints import Hint, hints
+from suitecase.editor.test_hints import verdict_hints
+from suitecase.format.target_files import find_targets
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.naming import naming
 from suitecase.lsp.session import Session
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.target_files import find_targets
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 
 def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.rule import Severity
-from suitecase.shell_words import shell_word
+from suitecase.format.rule import Severity
+from suitecase.text.shell_words import shell_word
 
 #: Its code, and its source.
 CODE, SOURCE = "more-findings", "suitecase"

@@ -11,8 +11,8 @@ from lsprotocol import types
 
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Document
+from suitecase.text.cache import Cache
+from suitecase.text.document import Document
 
 #: Placeholder for a line number; never a complete text of ours.
 LINE = "\0"

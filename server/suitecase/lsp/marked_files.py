@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.ide.test_marks import FileMarks
+from suitecase.editor.test_marks import FileMarks
 
 
 @dataclass(slots=True)

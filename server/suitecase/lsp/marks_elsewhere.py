@@ -11,15 +11,15 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.run_mark import RunMark
-from suitecase.ide.test_marks import FileMarks, marks_elsewhere
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.run_mark import RunMark
+from suitecase.editor.test_marks import FileMarks, marks_elsewhere
+from suitecase.format.rule import Severity
 from suitecase.lsp.client_file import ClientFile
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.run_diagnostic import HINTS, judges_of, mark_diagnostic
 from suitecase.lsp.session import Session
-from suitecase.rule import Severity
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 _GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 

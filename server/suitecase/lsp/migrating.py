@@ -12,8 +12,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.checking.analysis import Analysis
-from suitecase.formats.migration import (
+from suitecase.authoring.migration import (
     Migration,
     PromptMigration,
     SuiteFile,
@@ -21,18 +20,19 @@ from suitecase.formats.migration import (
     migrate,
     migrate_prompts,
 )
+from suitecase.checking.analysis import Analysis
+from suitecase.format.configuration import find_configuration
+from suitecase.format.discovery import suites_in
+from suitecase.format.rule import Edit, Finding
+from suitecase.format.workspace import Workspace, read_text
 from suitecase.lsp.client_file import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import suite_path
 from suitecase.lsp.workspace_edits import DocumentEdits, edits_of, workspace_edit
-from suitecase.rule import Edit, Finding
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Workspace, read_text
-from suitecase.syntax.node import Span
-from suitecase.syntax.replaced import Replaced
-from suitecase.time_limits import AbandonedError
+from suitecase.text.node import Span
+from suitecase.text.replaced import Replaced
+from suitecase.text.time_limits import AbandonedError
 
 TITLE = "Migrate this suite"
 

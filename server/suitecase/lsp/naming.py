@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.ide.dialect_features import Naming
+from suitecase.editor.dialect_features import Naming
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 

@@ -12,14 +12,14 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from suitecase.authoring.starting.starter_files import StarterChoice, dialect_names, starter_files
+from suitecase.authoring.starting.suite_files import LONE_SUITE, SUITE_NAME
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.format.starting.target import MOCK, UnknownTargetError, parse_target
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Workspace, leads_out
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of
-from suitecase.starting.starter_file import StarterFile
-from suitecase.starting.starter_files import StarterChoice, dialect_names, starter_files
-from suitecase.starting.suite_files import LONE_SUITE, SUITE_NAME
-from suitecase.starting.target import MOCK, UnknownTargetError, parse_target
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Workspace, leads_out
 
 _LABEL = "Create a suite"
 

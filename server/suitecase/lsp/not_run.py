@@ -10,16 +10,16 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.ide.grading_hashes import grading_hash, same_head
-from suitecase.ide.results import NotRun
-from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.editor.grading_hashes import grading_hash, same_head
+from suitecase.editor.results import NotRun
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.runnable import NOT_RUNNABLE
 from suitecase.lsp.checking import check
 from suitecase.lsp.client_file import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.rule import Finding, Severity
 from suitecase.run.protocol import CaseNotRun
-from suitecase.suite.runnable import NOT_RUNNABLE
 
 
 def standing(session: Session, document: OpenDocument) -> Mapping[str | None, NotRun]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 
 
 def _utf8_units(character: str) -> int:

@@ -9,11 +9,14 @@ from typing import Any
 
 from lsprotocol import types
 
+from suitecase.editor.gate_results import restored_gates
+from suitecase.editor.grading_hashes import grading_hash
+from suitecase.editor.results import CaseResult, DocumentResults
+from suitecase.editor.runnable_cases import RunnableCases
 from suitecase.figures.figures_file import RunFigures
-from suitecase.ide.gate_results import restored_gates
-from suitecase.ide.grading_hashes import grading_hash
-from suitecase.ide.results import CaseResult, DocumentResults
-from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.format.workspace import RESULTS_FOLDER
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import case_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_figures, last_records
 from suitecase.lsp.session import Session
@@ -21,9 +24,6 @@ from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.staleness import PAUSE, StalenessChecker
 from suitecase.lsp.suite_home import suite_name
 from suitecase.lsp.uris import path_of
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import case_text
-from suitecase.suite.workspace import RESULTS_FOLDER
 from suitecase_evaluators.answers.records.case_version import CaseVersion
 from suitecase_evaluators.answers.records.values import moment
 from suitecase_evaluators.system.path_kinds import real_path

@@ -37,7 +37,7 @@ from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from suitecase.lsp.parameters import has_texts, problem_with, sound_initialization, unusable_address
 from suitecase.lsp.positions import declare_encoding
-from suitecase.time_limits import hurry
+from suitecase.text.time_limits import hurry
 
 _log = logging.getLogger(__name__)
 

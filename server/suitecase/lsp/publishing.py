@@ -22,6 +22,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from suitecase.evidence.governed import governed
 from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import (
@@ -37,7 +38,6 @@ from suitecase.lsp.pushed import PushedFiles
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of, uri_key, uri_of
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
-from suitecase.suite.governed import governed
 
 #: If a check is slow, it is delayed by the duration of the last one, to let more edits arrive, but
 #: by no more than this, in seconds.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.rule import Finding
-from suitecase.suite.workspace import Unreadable
-from suitecase.syntax.lines import Lines
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Unreadable
+from suitecase.text.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.ide.navigation.references import references as references_to
+from suitecase.editor.navigation.references import references as references_to
 from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
 

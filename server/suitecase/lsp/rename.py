@@ -7,14 +7,14 @@ from functools import partial
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.ide.navigation.file_edits import CannotRenameError, FileEdits
-from suitecase.ide.navigation.renaming import rename as renaming
-from suitecase.ide.navigation.renaming import renameable
+from suitecase.editor.navigation.file_edits import CannotRenameError, FileEdits
+from suitecase.editor.navigation.renaming import rename as renaming
+from suitecase.editor.navigation.renaming import renameable
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.request_context import RequestContext, inner, request_context, run_in_thread
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_edits import DocumentEdits, workspace_edit
-from suitecase.syntax.lines import Lines
+from suitecase.text.lines import Lines
 
 
 async def prepare_rename(

@@ -10,14 +10,14 @@ from typing import TypeVar
 
 from lsprotocol import types
 
-from suitecase.ide.index.summary import Summary
-from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
+from suitecase.editor.index.summary import Summary
+from suitecase.editor.navigation.workspace_view import Place, WorkspaceView
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
-from suitecase.working_directory import working_directory
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import real_path
 
 T = TypeVar("T")

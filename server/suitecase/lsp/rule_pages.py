@@ -9,14 +9,14 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from suitecase.checking.rules import all_rules, rule_named
+from suitecase.format.rule import Finding, Rule
 from suitecase.lsp.command_names import EXPLAIN_RULE
 from suitecase.lsp.editor_results import make_results_dir
 from suitecase.lsp.run_documents import write_file
 from suitecase.lsp.session import Session
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Rule
-from suitecase.rules import all_rules, rule_named
-from suitecase.working_directory import working_directory
+from suitecase.text.near_names import nearest
+from suitecase.text.working_directory import working_directory
 
 
 def rule_argument(name: object) -> Rule:

@@ -8,13 +8,15 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.gate_results import gate_marks
-from suitecase.ide.results import CaseResult, DocumentResults
-from suitecase.ide.run_mark import RunMark
-from suitecase.ide.run_marks import marks_of_case, urgency
-from suitecase.ide.runnable_cases import RunnableCase, RunnableCases
-from suitecase.ide.test_marks import marks_of_shared
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.gate_results import gate_marks
+from suitecase.editor.results import CaseResult, DocumentResults
+from suitecase.editor.run_mark import RunMark
+from suitecase.editor.run_marks import marks_of_case, urgency
+from suitecase.editor.runnable_cases import RunnableCase, RunnableCases
+from suitecase.editor.test_marks import marks_of_shared
+from suitecase.format.rule import Severity
+from suitecase.format.target_files import find_targets
 from suitecase.lsp.client_file import ClientFile, OtherFiles
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LineRelativeJson
@@ -23,9 +25,7 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, nearest
 from suitecase.lsp.uris import uri_of
-from suitecase.rule import Severity
-from suitecase.suite.target_files import find_targets
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 SOURCE = "suitecase run"
 #: The LSP severities, for findings too.

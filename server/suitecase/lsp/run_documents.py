@@ -11,10 +11,10 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from suitecase.editor.results import CaseResult
+from suitecase.editor.rows_log import rows_log
+from suitecase.editor.run_log import run_log
 from suitecase.figures.figures_file import RunFigures
-from suitecase.ide.results import CaseResult
-from suitecase.ide.rows_log import rows_log
-from suitecase.ide.run_log import run_log
 from suitecase.installation import PAGES, NotInstalledError, require
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import (
@@ -26,7 +26,7 @@ from suitecase.lsp.editor_results import (
 )
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of
-from suitecase.writing.files import ANYTHING, write_pieces
+from suitecase.text.writing.files import ANYTHING, write_pieces
 from suitecase_evaluators.answers.records.record_file import ChangedFileError
 from suitecase_evaluators.answers.records.values import moment
 

@@ -13,14 +13,14 @@ from typing import Any, Protocol
 
 from lsprotocol import types
 
-from suitecase.ide.grading_hashes import grading_of
-from suitecase.ide.results import CaseResult, NotRun
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.verdicts import cut, error_of, worded
+from suitecase.editor.grading_hashes import grading_of
+from suitecase.editor.results import CaseResult, NotRun
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.verdicts import cut, error_of, worded
+from suitecase.format.runnable import NOT_RUNNABLE
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
-from suitecase.suite.counted import capitalized
-from suitecase.suite.runnable import NOT_RUNNABLE
+from suitecase.text.counted import capitalized
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.records.tally import Tally

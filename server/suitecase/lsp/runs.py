@@ -14,9 +14,10 @@ from typing import Any
 
 from lsprotocol import types
 
+from suitecase.editor.grading_hashes import grading_fingerprint
+from suitecase.editor.results import DecidedGates, NotRun
 from suitecase.figures.decision import Decision
-from suitecase.ide.grading_hashes import grading_fingerprint
-from suitecase.ide.results import DecidedGates, NotRun
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import clear, compact
 from suitecase.lsp.not_run import is_in_a_case, named_by_lens, unread_cases
@@ -40,7 +41,6 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 

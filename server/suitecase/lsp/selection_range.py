@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from suitecase.ide.selection import selections
+from suitecase.editor.selection import selections
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.syntax.document import Document
+from suitecase.text.document import Document
 
 
 def selection_range(

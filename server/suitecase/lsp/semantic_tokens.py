@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.semantic_tokens import (
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.semantic_tokens import (
     Token,
     TokenModifier,
     TokenType,
@@ -19,14 +19,14 @@ from suitecase.ide.semantic_tokens import (
     tokens_of_case,
     tokens_of_head,
 )
+from suitecase.formats.suitecase.parsed import ParsedCase, ParsedSuite
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.cache import Cache
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 
 LEGEND = types.SemanticTokensLegend(
     token_types=[it.value for it in TokenType], token_modifiers=[it.value for it in TokenModifier]

@@ -11,7 +11,6 @@ from typing import BinaryIO
 
 from lsprotocol import types
 
-from suitecase.encoders.terminal import encoded_line
 from suitecase.lsp import semantic_tokens
 from suitecase.lsp.code_action import FIX_ALL, REFACTORINGS, code_action
 from suitecase.lsp.code_lens import code_lens
@@ -37,6 +36,7 @@ from suitecase.lsp.stdio import MessageLoop, Output, claim
 from suitecase.lsp.tcp import serve_one
 from suitecase.lsp.text_sync import TextSync
 from suitecase.lsp.workspace_symbol import workspace_symbol
+from suitecase.text.encoders.terminal import encoded_line
 
 
 def main() -> int:

@@ -12,10 +12,12 @@ from pygls.exceptions import FeatureRequestError, JsonRpcException, PyglsError
 from pygls.lsp.server import LanguageServer
 
 from suitecase import __version__
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.lenses import Anchors
-from suitecase.ide.results import DocumentResults
-from suitecase.ide.runnable_cases import RunnableCases
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.lenses import Anchors
+from suitecase.editor.results import DocumentResults
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.format.workspace import Workspace, find_root
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
@@ -28,9 +30,7 @@ from suitecase.lsp.shown_findings import Place
 from suitecase.lsp.snapshot import Snapshot, Snapshots
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.run.client import Worker
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Workspace, find_root
-from suitecase.working_directory import working_directory
+from suitecase.text.working_directory import working_directory
 
 _log = logging.getLogger(__name__)
 _NO_CASES = parse_suite("")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from suitecase.ide.inlay_hints import HintKinds
+from suitecase.editor.inlay_hints import HintKinds
 from suitecase_evaluators.schema.validation_words import in_words
 
 #: The section of an editor's settings for Suitecase.

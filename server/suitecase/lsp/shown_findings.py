@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from suitecase.checking.findings import SEVERITIES, At, Findings
-from suitecase.rule import Severity
-from suitecase.syntax.replaced import Replaced
+from suitecase.format.rule import Severity
+from suitecase.text.replaced import Replaced
 
 T = TypeVar("T")
 

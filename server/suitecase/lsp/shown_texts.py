@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from suitecase.encoders.visible import visible
+from suitecase.text.encoders.visible import visible
 
 #: What editors show, by the key that it has in the protocol.
 _SHOWN = frozenset(

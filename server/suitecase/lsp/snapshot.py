@@ -12,33 +12,38 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from suitecase.checking.check import is_certain
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.index.summary import summary_of, summary_of_text
-from suitecase.ide.navigation.workspace_view import OpenFile
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.lsp.checks_apart import Checked
-from suitecase.lsp.documents import Documents, OpenDocument
-from suitecase.suite.configuration import (
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.index.summary import summary_of, summary_of_text
+from suitecase.editor.navigation.workspace_view import OpenFile
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.format.configuration import (
     OWN_FILE,
     PROJECT_FILE,
     ParsedConfiguration,
     read_configuration,
 )
-from suitecase.suite.dataset_files import dataset_of, is_dataset
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile, other_file
-from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_sidecar, parse_suite
-from suitecase.suite.reading import (
+from suitecase.format.dataset_files import dataset_of, is_dataset
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile, other_file
+from suitecase.format.reading import (
     TARGETS_NAMES,
     ParsedFile,
     are_targets,
     is_head_of_dataset,
     parse_document,
 )
-from suitecase.suite.target_files import ParsedTargets, parse_targets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines
+from suitecase.format.target_files import ParsedTargets, parse_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import (
+    ParsedSuite,
+    looks_like_suite,
+    parse_sidecar,
+    parse_suite,
+)
+from suitecase.lsp.checks_apart import Checked
+from suitecase.lsp.documents import Documents, OpenDocument
+from suitecase.text.lines import Lines
 
 #: Files on disk are read again after this many seconds if the client does not watch them.
 RECENT = 1.0

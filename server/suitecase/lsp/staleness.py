@@ -8,8 +8,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.ide.grading_hashes import grading_of
-from suitecase.ide.results import CaseResult
+from suitecase.editor.grading_hashes import grading_of
+from suitecase.editor.results import CaseResult
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from suitecase.format.workspace import read_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import EditorResultsDir, make_results_dir
 from suitecase.lsp.session import Session
-from suitecase.suite.workspace import read_text
 
 
 def suite_path(session: Session, document: OpenDocument) -> Path:

@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.gate_results import GateTest, gate_tests
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.lenses import Anchors
+from suitecase.editor.results import CaseResult, is_stale
+from suitecase.editor.rubric_outcomes import RubricOutcome, rubric_outcomes
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.test_marks import outcomes_of_test
 from suitecase.figures.decision import Outcome
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.gate_results import GateTest, gate_tests
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.lenses import Anchors
-from suitecase.ide.results import CaseResult, is_stale
-from suitecase.ide.rubric_outcomes import RubricOutcome, rubric_outcomes
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.test_marks import outcomes_of_test
+from suitecase.format.workspace import read_text
+from suitecase.formats.suitecase.parsed import ParsedCase, ParsedSuite
 from suitecase.lsp.closed_suites import as_document
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.previous_results import PreviousResults
@@ -28,8 +30,6 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.test_states import STATES, messages_of, range_of
 from suitecase.lsp.trust import demand_trust
 from suitecase.lsp.uris import path_of, uri_of
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.suite.workspace import read_text
 from suitecase_evaluators.system.path_kinds import real_path
 
 LIST_SUITES = "suitecase/listSuites"

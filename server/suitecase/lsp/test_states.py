@@ -8,17 +8,17 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult
-from suitecase.ide.run_marks import marks_of_case
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.verdicts import error_of, worded
+from suitecase.editor.results import CaseResult
+from suitecase.editor.run_marks import marks_of_case
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.verdicts import error_of, worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.running import Run, reason
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import uri_of
 from suitecase.run.protocol import CaseNotRun
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 from suitecase_evaluators.answers.records.status import Status
 
 #: A notification of the server: the state of a case in a run.

@@ -12,15 +12,15 @@ from typing import Any, TypeGuard
 
 from lsprotocol import types
 
+from suitecase.format.configuration import OWN_FILE, PROJECT_FILE
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.protocol import SYNC_METHODS
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.lsp.uris import path_of, uri_key
-from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
-from suitecase.suite.git_ignored import NAME as GIT_IGNORE
-from suitecase.syntax.replaced import Replaced
+from suitecase.text.git_ignored import NAME as GIT_IGNORE
+from suitecase.text.replaced import Replaced
 
 #: The endings of files that suites may name (prompts, targets, files of messages, labels, scripts), and of
 #: lock files.

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from suitecase.format.configuration import OWN_FILE, PROJECT_FILE, find_configuration
+from suitecase.format.target_files import targets_path
+from suitecase.format.target_places import PLACES
+from suitecase.format.workspace import Workspace, configures_suitecase, find_root
 from suitecase.lsp.session import Session
-from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, find_configuration
-from suitecase.suite.target_files import targets_path
-from suitecase.suite.target_places import PLACES
-from suitecase.suite.workspace import Workspace, configures_suitecase, find_root
 from suitecase_evaluators.system.path_kinds import is_file
 
 CODE, SOURCE = "outside-the-opened-folder", "suitecase"

@@ -16,21 +16,21 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from suitecase.checking.check import check_configuration, check_external, check_text
-from suitecase.ide.index.workspace_index import GivenUpError, text_of
-from suitecase.lsp.diagnostic import diagnostics_of
-from suitecase.lsp.session import Session
-from suitecase.rule import Finding
-from suitecase.suite.baseline_file import configured_baseline
-from suitecase.suite.configuration import (
+from suitecase.editor.index.workspace_index import GivenUpError, text_of
+from suitecase.format.baseline_file import configured_baseline
+from suitecase.format.configuration import (
     OWN_FILE,
     PROJECT_FILE,
     ParsedConfiguration,
     find_configuration,
 )
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
-from suitecase.syntax.lines import Lines
-from suitecase.time_limits import AbandonedError
+from suitecase.format.rule import Finding
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
+from suitecase.lsp.diagnostic import diagnostics_of
+from suitecase.lsp.session import Session
+from suitecase.text.lines import Lines
+from suitecase.text.time_limits import AbandonedError
 
 _log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
+from suitecase.format.rule import Edit
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.rule import Edit
 
 
 class DocumentEdits(NamedTuple):

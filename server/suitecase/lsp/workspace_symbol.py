@@ -6,9 +6,9 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.ide.index.occurrence import Kind
-from suitecase.ide.navigation.workspace_symbols import MOST, workspace_symbols
-from suitecase.ide.navigation.workspace_view import Place
+from suitecase.editor.index.occurrence import Kind
+from suitecase.editor.navigation.workspace_symbols import MOST, workspace_symbols
+from suitecase.editor.navigation.workspace_view import Place
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
 

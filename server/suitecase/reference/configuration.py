@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from suitecase.format.settings import Configuration, RunSettings, SandboxSettings
 from suitecase.reference.models import Wording, sections_of
 from suitecase.reference.topic import Topic
-from suitecase.suite.settings import Configuration, RunSettings, SandboxSettings
 
 _TEXT = """\
 Settings are in `suitecase.toml`, or under `[tool.suitecase]` in `pyproject.toml`. For each file, the configuration that is

@@ -10,8 +10,8 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 
 from suitecase.reference.topic import Key, Section
-from suitecase.suite.fields import Field, alternatives
-from suitecase.syntax.emitting import yaml_text
+from suitecase.schema.fields import Field, alternatives
+from suitecase.text.emitting import yaml_text
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config import TargetConfig
 

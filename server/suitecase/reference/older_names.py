@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
-from suitecase.formats.legacy.normalize.evaluators import ASSERTION_KEYS
-from suitecase.formats.legacy.normalize.normalizer import CASE_KEYS, SUITE_KEYS
-from suitecase.formats.legacy.normalize.rubrics import RANGE_KEYS, RUBRIC_KEYS
-from suitecase.formats.legacy.normalize.targets import KEYS_BY_PROVIDER, TARGET_KEYS
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.formats.suitecase.legacy.normalize.evaluators import ASSERTION_KEYS
+from suitecase.formats.suitecase.legacy.normalize.normalizer import CASE_KEYS, SUITE_KEYS
+from suitecase.formats.suitecase.legacy.normalize.rubrics import RANGE_KEYS, RUBRIC_KEYS
+from suitecase.formats.suitecase.legacy.normalize.targets import KEYS_BY_PROVIDER, TARGET_KEYS
+from suitecase.formats.suitecase.model import Case, SuiteExecution, SuiteFile
 from suitecase.reference.models import OlderNames
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.model import Case, SuiteExecution, SuiteFile
 from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from suitecase.rule import Rule
+from suitecase.format.rule import Rule
 
 _COLUMNS = "| Code | Rule | Severity | Quick fix | Can be suppressed | What it finds |\n| --- | --- | --- | --- | --- | --- |"
 

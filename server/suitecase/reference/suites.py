@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from suitecase.formats.suitecase.model import Case, Execution, SuiteExecution, SuiteFile
 from suitecase.reference.models import Wording, sections_of
 from suitecase.reference.older_names import IN_SUITES
 from suitecase.reference.topic import Section, Topic
-from suitecase.suite.model import Case, Execution, SuiteExecution, SuiteFile
 from suitecase_evaluators.answers.message import ContentPart, Message, ToolCall
 from suitecase_evaluators.answers.rubric import Rubric, ScoreRange
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
+from suitecase.format.target_places import PLACES
 from suitecase.reference.models import Wording, keys_below, keys_of, sections_of
 from suitecase.reference.older_names import in_targets
 from suitecase.reference.topic import Section, Topic
-from suitecase.suite.fields import role_of
-from suitecase.suite.target_places import PLACES
+from suitecase.schema.fields import role_of
 from suitecase_evaluators.targets.config.cli import PLACEHOLDERS
 from suitecase_evaluators.targets.config.file import TargetsFile, models
 from suitecase_evaluators.targets.config.llm import LlmConfig

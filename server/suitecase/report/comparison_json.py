@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from suitecase.encoders.json_text import json_text
+from suitecase.figures.statistics.exact_tests import mcnemar_exact
+from suitecase.figures.statistics.interval import Interval
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.pair_tests import ALPHA, CONFIDENCE, SEED, PairTest, PairTests
 from suitecase.report.results_file import Run
-from suitecase.statistics.exact_tests import mcnemar_exact
-from suitecase.statistics.interval import Interval
+from suitecase.text.encoders.json_text import json_text
 
 
 def comparison_json(

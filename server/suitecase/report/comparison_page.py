@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from suitecase.figures.statistics.interval import Interval
 from suitecase.report import pair_words, words
 from suitecase.report.asked_models import AskedModel, AskedModels
 from suitecase.report.case_table import CaseRow, CaseTable, Column
@@ -14,8 +15,7 @@ from suitecase.report.groups import Group, kept
 from suitecase.report.page import Frame, render
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.results_file import Run
-from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
 
 _COLUMNS: tuple[Column, ...] = (
     ("change", "Change", "kind"),

@@ -12,7 +12,7 @@ import hashlib
 import re
 from typing import Any
 
-from suitecase.encoders.visible import escaped_in_json
+from suitecase.text.encoders.visible import escaped_in_json
 from suitecase_evaluators.text.finite_json import finite_json
 
 #: Characters that could end a script element or start a comment in it, that old scripts treat as

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from suitecase.figures.gates.slices import value_text
+from suitecase.figures.statistics.exact_tests import fisher_exact, holm
 from suitecase.report.groups import Group
 from suitecase.report.summary import named_results, rubrics_of
-from suitecase.statistics.exact_tests import fisher_exact, holm
-from suitecase.suite.gates.slices import value_text
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 

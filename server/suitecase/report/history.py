@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from suitecase.format.results_files import results_files, results_places, when_ended
+from suitecase.format.workspace import LEADS_OUT, RESULTS_FOLDER, leads_out
+from suitecase.format.workspace_secrets import WorkspaceSecrets
 from suitecase.report.history_index import IndexedFile, read_index, write_index
 from suitecase.report.past_run import PastRun, RunScan
-from suitecase.suite.results_files import results_files, results_places, when_ended
-from suitecase.suite.workspace import LEADS_OUT, RESULTS_FOLDER, leads_out
-from suitecase.suite.workspace_secrets import WorkspaceSecrets
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.taken_names import ChangedNames
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.taken_names import ChangedNames
 from suitecase_evaluators.system.file_lock import is_locked
 from suitecase_evaluators.targets.redactor import Redactor
 

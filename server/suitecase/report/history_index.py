@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.report.past_run import PastRun
-from suitecase.writing.files import ANYTHING, Change, write_file
+from suitecase.text.writing.files import ANYTHING, Change, write_file
 from suitecase_evaluators.answers.records.status import Status
 
 #: Another version of the index is not read. Raise it if `PastRun` gets other fields, or if what is

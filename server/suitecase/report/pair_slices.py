@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from suitecase.report.pairs import PairList
 
 if TYPE_CHECKING:
-    from suitecase.suite.figure_keys import Slice
+    from suitecase.format.figure_keys import Slice
 
 #: Only so many tags, and values of a facet, are slices: those with the most cases.
 MOST = 50
@@ -41,7 +41,7 @@ def sliced(pairs: PairList, declared: Mapping[str, Slice]) -> tuple[dict[str, Pa
 
 def _declared(pairs: PairList, declared: Mapping[str, Slice]) -> tuple[dict[str, PairList], int]:
     # Imports what reads suites, which most comparisons do without.
-    from suitecase.suite.gates.slices import CaseFacts, facet_value, selects
+    from suitecase.figures.gates.slices import CaseFacts, facet_value, selects
 
     found: dict[str, PairList] = {}
     left_out = 0

@@ -13,16 +13,16 @@ from math import fsum, sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
+from suitecase.figures.statistics.exact_tests import holm, mcnemar_exact, odds_ratio
+from suitecase.figures.statistics.interval import Interval, NoInterval
+from suitecase.figures.statistics.paired import detectable_difference, hedges_dz, n_for_difference
+from suitecase.figures.statistics.permutation import sign_flip_p
+from suitecase.figures.statistics.resampling import mean_interval
 from suitecase.report.pair_slices import sliced
 from suitecase.report.pairs import PairList, Pairs
-from suitecase.statistics.exact_tests import holm, mcnemar_exact, odds_ratio
-from suitecase.statistics.interval import Interval, NoInterval
-from suitecase.statistics.paired import detectable_difference, hedges_dz, n_for_difference
-from suitecase.statistics.permutation import sign_flip_p
-from suitecase.statistics.resampling import mean_interval
 
 if TYPE_CHECKING:
-    from suitecase.suite.figure_keys import Slice
+    from suitecase.format.figure_keys import Slice
 
 CONFIDENCE = 0.95
 ALPHA = 0.05

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import isfinite
 
+from suitecase.figures.statistics.interval import Interval
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.words import difference_text, p_text
-from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
 
 
 def interval_text(test: PairTest) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from suitecase.encoders.json_text import json_text
 from suitecase.report.case_table import packed
+from suitecase.text.encoders.json_text import json_text
 from suitecase_evaluators.answers.records.graded import EvaluatorRecord
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.record_file import lines_of

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from suitecase.figures.statistics.binomial import proportion_interval
+from suitecase.figures.statistics.interval import Interval
 from suitecase.report import words
 from suitecase.report.history import ResultsFolder
 from suitecase.report.past_run import PastRun
-from suitecase.statistics.binomial import proportion_interval
-from suitecase.statistics.interval import Interval
-from suitecase.working_directory import absolute_path
+from suitecase.text.working_directory import absolute_path
 
 #: The newest runs that are shown.
 MOST_RUNS = 30

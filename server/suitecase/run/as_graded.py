@@ -6,14 +6,14 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from suitecase.near_names import nearest
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import resolve
+from suitecase.formats.suitecase.show import shown_suite
 from suitecase.run.candidates import Candidates
 from suitecase.run.soundness import ReportedError, suite_errors
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import resolve
-from suitecase.suite.show import shown_suite
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Folder
+from suitecase.text.near_names import nearest
 
 #: So many cases are named where one is unknown.
 _MOST_NAMED = 5

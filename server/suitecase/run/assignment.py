@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from suitecase.evidence.releases.case_digests import CaseDigests
 from suitecase.run.jobs import Job
 from suitecase.run.regrading import PreviousAnswer
-from suitecase.suite.releases.case_digests import CaseDigests
 from suitecase_evaluators.answers.records.case_version import CaseVersion
 from suitecase_evaluators.targets.target import Reply
 

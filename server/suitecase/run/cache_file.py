@@ -6,10 +6,10 @@ import os
 import sqlite3
 from pathlib import Path
 
+from suitecase.format.workspace import leads_out
 from suitecase.run.own_folder import make_own_folder
-from suitecase.suite.workspace import leads_out
-from suitecase.working_directory import absolute_path
-from suitecase.writing.files import status_of
+from suitecase.text.working_directory import absolute_path
+from suitecase.text.writing.files import status_of
 from suitecase_evaluators.system.path_kinds import is_file, is_there
 
 #: Under the root of the workspace.

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, overload
 
-from suitecase.rules.target_usage import target_of
-from suitecase.suite.parsed import ParsedCase, ParsedSuite
-from suitecase.syntax import node as nodes
-from suitecase.syntax.node import Scalar, Span
+from suitecase.checking.rules.target_usage import target_of
+from suitecase.formats.suitecase.parsed import ParsedCase, ParsedSuite
+from suitecase.text import node as nodes
+from suitecase.text.node import Scalar, Span
 
 
 @dataclass(frozen=True, slots=True)

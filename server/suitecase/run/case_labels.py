@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from suitecase.figures.gates.slices import CaseFacts, group_of
+from suitecase.format.figure_keys import Intervals
+from suitecase.formats.suitecase.model import Case, SuiteHead
 from suitecase.run.record_model import KEPT_OF_METADATA
 from suitecase.run.unrecordable import problem_in
-from suitecase.suite.figure_keys import Intervals
-from suitecase.suite.gates.slices import CaseFacts, group_of
-from suitecase.suite.model import Case, SuiteHead
 
 #: What groups cases where the suite does not say.
 _GROUPS = Intervals().groups

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
-from suitecase.suite.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
-from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
+from suitecase.format.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
+from suitecase.formats.suitecase.effective_suite import EffectiveCase, EffectiveSuite
+from suitecase.formats.suitecase.given_prompts import GUIDELINE_ENDINGS, GUIDELINE_FOLDERS
 from suitecase_evaluators.answers.message import ContentPart, Message
 from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.target import CallContext, Question, Turn

@@ -13,7 +13,7 @@ from operator import attrgetter
 from threading import Lock
 from typing import BinaryIO, Generic, TypeVar, cast, overload
 
-from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator
+from suitecase.formats.suitecase.effective_suite import EffectiveCase, EffectiveEvaluator
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.grade.registry import description_of, with_members
 from suitecase_evaluators.grade.row_code import row_commands

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from suitecase.near_names import nearest
 from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.previous_results import FailedCases, failed_cases, why_unread
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.counted import first_of
+from suitecase.text.counted import first_of
+from suitecase.text.near_names import nearest
 
 #: The number of ids in messages.
 NAMED_CASES = 8

@@ -25,22 +25,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from suitecase.run.case_store import Cases
-from suitecase.run.jobs import Job, Jobs
-from suitecase.run.plan import Plan
-from suitecase.run.target_pool import TargetPool
-from suitecase.run.target_settings import settings
-from suitecase.suite.effective_suite import EffectiveCase
-from suitecase.suite.model import PromptFile
-from suitecase.suite.releases.case_digests import (
+from suitecase.evidence.releases.case_digests import (
     CaseDigests,
     HeadDigests,
     case_digests,
     head_digests,
 )
-from suitecase.suite.releases.executed_files import executed_files
-from suitecase.suite.releases.file_digests import FileDigests
-from suitecase.suite.workspace import Found
+from suitecase.evidence.releases.executed_files import executed_files
+from suitecase.evidence.releases.file_digests import FileDigests
+from suitecase.format.workspace import Found
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
+from suitecase.formats.suitecase.model import PromptFile
+from suitecase.run.case_store import Cases
+from suitecase.run.jobs import Job, Jobs
+from suitecase.run.plan import Plan
+from suitecase.run.target_pool import TargetPool
+from suitecase.run.target_settings import settings
 from suitecase_evaluators.answers.records.case_version import CaseVersion
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from suitecase.format.target_files import EMBEDDED
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
 from suitecase.run.case_store import Cases
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.effective_suite import EffectiveCase
-from suitecase.suite.target_files import EMBEDDED
 from suitecase_evaluators.answers.score import Verdict
 
 

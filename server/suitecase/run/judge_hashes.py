@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.suite.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, judge_parts
-from suitecase.suite.target_files import ParsedTargets
+from suitecase.format.target_files import ParsedTargets
+from suitecase.formats.suitecase.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, judge_parts
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 
 #: The number of evaluators whose hashes are kept.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.counted import dollars
+from suitecase.text.counted import dollars
 
 
 @dataclass(slots=True)

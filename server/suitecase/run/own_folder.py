@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase.writing.files import Change, make_folder, write_file
+from suitecase.format.workspace import RESULTS_FOLDER
+from suitecase.text.writing.files import Change, make_folder, write_file
 
 
 @contextmanager

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.run.case_store import Cases
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.workspace import Folder
 from suitecase_evaluators.grade.human import HumanConfig
 
 if TYPE_CHECKING:
-    from suitecase.suite.labels.label import LabelValue
+    from suitecase.evidence.labels.label import LabelValue
 
 HUMAN = "human"
 _Values = Mapping[str, bool | int | None]
@@ -40,7 +40,7 @@ def peoples_scores(parsed: ParsedSuite, cases: Cases, folder: Folder) -> Peoples
         return PeoplesScores()
     configs = (it.config for case in cases for it in case.evaluators)
     names = {it.name for it in configs if isinstance(it, HumanConfig)}
-    from suitecase.suite.labels.people import first_clauses, peoples_labels
+    from suitecase.evidence.labels.people import first_clauses, peoples_labels
 
     read = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}
     found = {name: it for name, it in read.items() if it is not None}
@@ -72,7 +72,7 @@ def labels_of_answer(people: PeoplesScores, case: str, text: str) -> Mapping[str
     """
     if not people.values:
         return {}
-    from suitecase.suite.labels.digests import answer_digest
+    from suitecase.evidence.labels.digests import answer_digest
 
     key = (case, answer_digest(text))
     return {name: answers[key] for name, answers in people.values.items() if key in answers}

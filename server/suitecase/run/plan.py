@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from suitecase.format.configuration import ParsedConfiguration
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.run.case_store import Cases
 from suitecase.run.people import PeoplesScores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun
-from suitecase.suite.configuration import ParsedConfiguration
-from suitecase.suite.effective_suite import EffectiveSuite
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked

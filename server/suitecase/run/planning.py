@@ -7,8 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from suitecase.checking.passing import read_for_check
-from suitecase.rule import Finding
-from suitecase.rules.target_usage import target_of
+from suitecase.checking.rules.target_usage import target_of
+from suitecase.format.configuration import find_configuration
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.dialect import DialectFile, only_read
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import why_sidecar_unread
+from suitecase.format.rule import Finding
+from suitecase.format.target_files import ParsedTargets, find_targets, with_target
+from suitecase.format.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import Resolver
 from suitecase.run.candidates import Candidate, Candidates
 from suitecase.run.case_store import Cases, not_writable
 from suitecase.run.choosing import chosen_cases
@@ -25,18 +35,8 @@ from suitecase.run.soundness import (
     of_release,
     suite_errors,
 )
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.dialect import DialectFile, only_read
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import why_sidecar_unread
-from suitecase.suite.resolve import Resolver
-from suitecase.suite.target_files import ParsedTargets, find_targets, with_target
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
-from suitecase.syntax.node import Span
-from suitecase.syntax.passing import Visit
+from suitecase.text.node import Span
+from suitecase.text.passing import Visit
 from suitecase_evaluators.targets.address_target import config_at, is_address
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _asked(
     if head is None or not (head.gates or head.slices or head.metrics or request.gates):
         return None
     from suitecase.figures.asked import asked_of
-    from suitecase.suite.gates.names import suite_figures
+    from suitecase.figures.gates.names import suite_figures
 
     asked = asked_of(parsed, path, folder)
     return with_requested_gates(asked, request, suite_figures(parsed))

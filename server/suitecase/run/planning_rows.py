@@ -8,6 +8,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from suitecase.format.configuration import find_configuration
+from suitecase.format.dialect import DialectFile
+from suitecase.format.runnable import MakesRunnable, NotRunnable, RunnableSuite
+from suitecase.format.target_files import EMBEDDED, ParsedTargets, find_targets, with_target
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.run.case_store import Cases, not_writable
 from suitecase.run.choosing import chosen_cases, named
 from suitecase.run.plan import Plan
@@ -15,13 +21,7 @@ from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.requested_gates import with_requested_gates
 from suitecase.run.row_candidates import RowCandidates
 from suitecase.run.row_errors import RowErrors, in_order
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.effective_suite import EffectiveSuite
-from suitecase.suite.runnable import MakesRunnable, NotRunnable, RunnableSuite
-from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, with_target
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 from suitecase_evaluators.targets.address_target import config_at, is_address
 from suitecase_evaluators.targets.config.target import TargetConfig
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from suitecase.format.results_files import last_record
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, Jobs
 from suitecase.run.outcome import Outcome
@@ -27,7 +28,6 @@ from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, s
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
-from suitecase.suite.results_files import last_record
 from suitecase_evaluators.answers.records.case_version import CaseVersion
 from suitecase_evaluators.answers.sandbox_level import Level
 from suitecase_evaluators.grade.registry import shadowed

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.suite.results_files import newest_of_suite
-from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.format.results_files import newest_of_suite
+from suitecase.text.garbage_collection import without_garbage_collection
 from suitecase_evaluators.answers.records.reading import numbered_records, read_records
 from suitecase_evaluators.answers.records.record import why_newer
 from suitecase_evaluators.answers.records.status import SETTLED, Status

@@ -9,9 +9,9 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.workspace_secrets import WorkspaceSecrets
 from suitecase.run.record_model import RecordModel, RecordPart
-from suitecase.suite.workspace_secrets import WorkspaceSecrets
-from suitecase.taken_names import ChangedNames, kept_apart
+from suitecase.text.taken_names import ChangedNames, kept_apart
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.record_file import LineFilter
 from suitecase_evaluators.targets.redactor import Redactor

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from suitecase.format.target_files import EMBEDDED
 from suitecase.run.choosing import named
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.target_files import EMBEDDED
 from suitecase_evaluators.targets.recorded_run import RecordedRun, UnusableRecordError
 
 

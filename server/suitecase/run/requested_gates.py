@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.counted import first_of
+from suitecase.text.counted import first_of
 from suitecase_evaluators.answers.records.reading import numbered_records
 from suitecase_evaluators.answers.records.record import why_newer
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
-    from suitecase.suite.gates.names import SuiteFigures
+    from suitecase.figures.gates.names import SuiteFigures
 
 #: So many suites are named in a message.
 _MOST_NAMED = 3

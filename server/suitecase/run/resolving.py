@@ -10,13 +10,13 @@ from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.resolve import CasePlace, Resolver
 from suitecase.run.case_store import Cases, CaseStore
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.resolve import CasePlace, Resolver
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.document import Content
-from suitecase.syntax.lines import Lines
+from suitecase.text.document import Content
+from suitecase.text.lines import Lines
 
 
 class Resolving:

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from suitecase.format.workspace import RESULTS_FOLDER
 from suitecase.run.own_folder import make_own_folder
 from suitecase.run.syncing import Syncing, sync, sync_folder
-from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase.writing.files import make_folder, open_for_appending
-from suitecase.writing.staged_file import StagedFile, remove_abandoned_beside
+from suitecase.text.writing.files import make_folder, open_for_appending
+from suitecase.text.writing.staged_file import StagedFile, remove_abandoned_beside
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.system.file_lock import lock
 from suitecase_evaluators.system.path_kinds import is_folder, is_there

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from suitecase.format.runnable import RunnableTest
 from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.case_store import CaseStore
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.run.row_errors import RowErrors
 from suitecase.run.soundness import ReportedError, messages
-from suitecase.suite.runnable import RunnableTest
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 from suitecase_evaluators.answers.row import Row
 
 #: In place of a number in the store, for a row that cannot be run.

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.rule import Severity
+from suitecase.format.dialect import DialectFile
+from suitecase.format.rule import Severity
+from suitecase.format.runnable import NOT_RUNNABLE, NotRunnable
+from suitecase.format.workspace import Folder
 from suitecase.run.protocol import CaseNotRun, Failed
 from suitecase.run.soundness import ReportedError, failure_of, of_release, reported_error
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.runnable import NOT_RUNNABLE, NotRunnable
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
 from suitecase_evaluators.targets.redactor import Redactor
 
 

@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
 from suitecase.run.target_pool import TargetPool
-from suitecase.suite.effective_suite import EffectiveCase
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.grade.row_code import generated_prompt, transformed
 from suitecase_evaluators.targets.config.target import TargetConfig

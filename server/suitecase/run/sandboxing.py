@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from suitecase.format.configuration import ParsedConfiguration
+from suitecase.format.loosened import LIMITS, loosened
+from suitecase.format.settings import SandboxSettings
+from suitecase.format.user_configuration import UserConfigurationError, user_file, user_sandbox
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.run.jobs import Job
 from suitecase.run.target_pool import TargetPool
-from suitecase.suite.configuration import ParsedConfiguration
-from suitecase.suite.loosened import LIMITS, loosened
-from suitecase.suite.settings import SandboxSettings
-from suitecase.suite.user_configuration import UserConfigurationError, user_file, user_sandbox
-from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.answers.sandbox_level import Level, WantedLevel, highest
 from suitecase_evaluators.grade.registry import description_of, with_members
 from suitecase_evaluators.grade.row_code import row_commands

@@ -14,13 +14,13 @@ from typing import Any
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.rule_runner import RuleFailure
-from suitecase.rule import Finding, Severity
-from suitecase.rules.evaluator_lists import own_list
+from suitecase.checking.rules.evaluator_lists import own_list
+from suitecase.format.dataset_files import sidecar_of
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_sidecar
 from suitecase.run.protocol import Failed
-from suitecase.suite.dataset_files import sidecar_of
-from suitecase.suite.parsed import ParsedSuite, parse_sidecar
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Span, at
+from suitecase.text.node import Span, at
 
 #: An error as in `protocol.Refused`.
 ReportedError = dict[str, Any]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from suitecase.format.workspace import Folder
+    from suitecase.formats.suitecase.effective_suite import EffectiveSuite
     from suitecase.run.people import PeoplesScores
-    from suitecase.suite.effective_suite import EffectiveSuite
-    from suitecase.suite.workspace import Folder
 
 
 class SuiteInRun(Protocol):

@@ -7,14 +7,14 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.near_names import nearest
-from suitecase.rules.invalid_targets import why_unreadable, why_unusable
+from suitecase.checking.rules.invalid_targets import why_unreadable, why_unusable
+from suitecase.format.target_files import EMBEDDED, ParsedTargets
+from suitecase.format.target_places import PLACES
+from suitecase.format.workspace_secrets import remember_configuration
 from suitecase.run.call_limits import CallLimits, OwnLimits, Places
 from suitecase.run.call_spans import TracedTarget
 from suitecase.run.judge_hashes import JudgeHashes
-from suitecase.suite.target_files import EMBEDDED, ParsedTargets
-from suitecase.suite.target_places import PLACES
-from suitecase.suite.workspace_secrets import remember_configuration
+from suitecase.text.near_names import nearest
 from suitecase_evaluators.answers.records.answered_by import AnsweredBy
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.grade.registry import judge_calls

@@ -22,7 +22,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
-from suitecase.encoders.terminal import encoded_line
 from suitecase.run.event_lines import event_line
 from suitecase.run.lifetime import end_with_client
 from suitecase.run.protocol import (
@@ -39,6 +38,7 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.session import run_suite
 from suitecase.run.too_few_resources import allow_more_files, why_too_few
+from suitecase.text.encoders.terminal import encoded_line
 from suitecase_evaluators.answers.records.tally import Tally
 from suitecase_evaluators.targets.sandbox.strays import adopt_orphans
 

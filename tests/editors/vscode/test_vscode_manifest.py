@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from suitecase import __version__
+from suitecase.format.discovery import TELLING_NAMES
 from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.lsp import command_names
 from suitecase.lsp.settings import Settings
-from suitecase.suite.discovery import TELLING_NAMES
 
 FOLDER = Path(__file__).parents[3] / "editors" / "vscode"
 MANIFEST = json.loads((FOLDER / "package.json").read_text())

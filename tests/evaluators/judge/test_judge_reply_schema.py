@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from suitecase.generating.rubric_proposal import _response_schema
+from suitecase.authoring.generating.rubric_proposal import _response_schema
 from suitecase_evaluators.answers.rubric import Rubric
 from suitecase_evaluators.grade.judge.reply import Checks, Unreadable, read_checks
 from suitecase_evaluators.grade.judge.reply_schema import (

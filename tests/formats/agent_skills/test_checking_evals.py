@@ -10,8 +10,8 @@ import pytest
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
-from suitecase.rule import Severity
-from suitecase.suite.workspace import Workspace
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Workspace
 
 GOOD: dict[str, Any] = {
     "skill_name": "greeting",

@@ -12,8 +12,8 @@ import pytest
 
 from suitecase.checking.check import check_text
 from suitecase.derived import ROOT
-from suitecase.rule import Severity
-from suitecase.suite.workspace import Workspace
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Workspace
 
 CORPUS = ROOT.parent / "shared/corpus/agent-skills"
 FILES = sorted(CORPUS.glob("*/**/evals.json"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.syntax.lines import Lines
+from suitecase.text.lines import Lines
 from support.checked_suite import analyzed, fixed
 
 NAME = "desk.eval.yaml"

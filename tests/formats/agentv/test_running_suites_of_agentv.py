@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from suitecase.derived import ROOT
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.agentv.dialect import DIALECT
 from suitecase.formats.agentv.running.suite import runnable_suite
 from suitecase.formats.promptfoo.running import suite as running
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
 from support.running.site import Ran, Site
 from support.servers.openai import OpenAiServer
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Workspace
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES
 from suitecase.formats.agentv.suite.parsed import AGENTV, AgentvFile, AgentvHead, AgentvTest
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Workspace
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "agentv-v5"
 FILES = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []

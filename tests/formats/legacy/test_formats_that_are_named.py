@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.migration import migrate
-from suitecase.suite.workspace import Workspace
+from suitecase.authoring.migration import migrate
+from suitecase.format.workspace import Workspace
 
 OWN = "{name: c, type: code_judge, script: [true], threshold: 1, tests: 2}"
 CASE = "id: a, input: Hi"

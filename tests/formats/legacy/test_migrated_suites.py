@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from suitecase.authoring.migration import Migration, meanings, migrate
 from suitecase.checking.check import check
-from suitecase.formats.migration import Migration, meanings, migrate
-from suitecase.rule import Severity
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.resolve import resolve
-from suitecase.suite.show import shown_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.formats.suitecase.resolve import resolve
+from suitecase.formats.suitecase.show import shown_suite
 from suitecase_evaluators.grade.judge.template import find_variables
 
 ERAS = Path(__file__).parent / "eras"

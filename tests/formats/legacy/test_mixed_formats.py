@@ -9,10 +9,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from suitecase.authoring.migration import meanings, migrate
 from suitecase.checking.check import check
-from suitecase.formats.migration import meanings, migrate
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 
 FOLDER = Path(__file__).parent
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import (
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import (
     ParsedCase,
     ParsedHead,
     ParsedSuite,
     looks_like_suite,
     parse_suite,
 )
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Mapping, Node, Sequence, plain
+from suitecase.text.node import Mapping, Node, Sequence, plain
 
 
 def _case(text: str) -> Any:
@@ -115,7 +115,7 @@ def test_a_spelling_of_a_newer_format_is_read_as_todays(other: str, today: Any) 
 def test_the_evaluators_of_a_suite_are_appended_where_its_format_says_so(
     text: str, names: list[str]
 ) -> None:
-    from suitecase.formats.migration import meanings
+    from suitecase.authoring.migration import meanings
 
     head = "execution: {evaluators: [{name: s, type: contains, value: a}]}\n"
     (meaning,) = meanings(parse_suite(head + text + "\n"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.syntax.node import Mapping, at, plain
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.node import Mapping, at, plain
 
 
 def _case(text: str) -> tuple[ParsedSuite, Any]:

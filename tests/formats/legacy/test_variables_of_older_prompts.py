@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from suitecase_evaluators.grade.judge.template import find_variables, render, sees_answer
 
 VALUES = {"question": "Q", "candidate_answer": "A {{ question }} ${question}", "criteria": "C"}

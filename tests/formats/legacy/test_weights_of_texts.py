@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.formats.migration import migrate
-from suitecase.suite.workspace import Workspace
+from suitecase.authoring.migration import migrate
+from suitecase.format.workspace import Workspace
 from support.running.runs import run_here
 from support.running.site import Site
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_cases.csv_assertions import meant_assertion
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import read_table
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
 from support.suites.random_edits import edited
 
 CONFIGURATION = """\

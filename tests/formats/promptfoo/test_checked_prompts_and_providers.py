@@ -7,8 +7,8 @@ import pytest
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 
 
 def analyzed(folder: Path, text: str, name: str = "promptfooconfig.yaml") -> Analysis:

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from suitecase.checking.check import check_text
-from suitecase.rule import Severity
-from suitecase.suite.workspace import Workspace
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Workspace
 
 MISTAKES: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("common_mistakes.yaml").read_text("utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.completion import rendered
+from suitecase.editor.completion import rendered
 from support.ide.marked_dialect import MarkedFile
 
 Marked = Callable[..., MarkedFile]

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from suitecase.derived import ROOT
-from suitecase.rule import Severity
+from suitecase.format.rule import Severity
 from suitecase_evaluators.promptfoo import graders
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES

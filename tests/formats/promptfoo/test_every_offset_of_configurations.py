@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from suitecase.derived import ROOT
-from suitecase.ide.completion import CompletionContext, rendered
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.inlay_hints import HintKinds
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Span
+from suitecase.editor.completion import CompletionContext, rendered
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.inlay_hints import HintKinds
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.compose import compose
+from suitecase.text.node import Span
 
 EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
 STEP = 1 if EVERY else 7

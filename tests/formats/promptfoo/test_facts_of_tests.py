@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts as Facts
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping
 
 
 def _facts(text: str) -> Facts:

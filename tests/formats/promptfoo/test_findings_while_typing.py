@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check, check_text
-from suitecase.rule import Finding
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.lines import Lines, cut
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.lines import Lines, cut
 
 TEXT = """\
 description: Answers

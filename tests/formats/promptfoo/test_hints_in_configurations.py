@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.promptfoo.ide.row_counts import count_rows
+from suitecase.editor.inlay_hints import HintKinds
+from suitecase.formats.promptfoo.editor.row_counts import count_rows
 from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.ide.inlay_hints import HintKinds
 from support.ide.marked_dialect import MarkedFile
 
 HEAD = """\

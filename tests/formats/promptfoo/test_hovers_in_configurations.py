@@ -199,9 +199,9 @@ def test_a_key_names_the_rules_on_it(tmp_path: Path) -> None:
 
 IN_OURS = """
 import sys
-from suitecase.ide.hover import hover_at
-from suitecase.ide.results import DocumentResults
-from suitecase.suite.parsed import parse_suite
+from suitecase.editor.hover import hover_at
+from suitecase.editor.results import DocumentResults
+from suitecase.formats.suitecase.parsed import parse_suite
 from datetime import datetime, UTC
 
 suite = parse_suite("evalcases:\\n  - id: a\\n    evaluators:\\n      - {name: n, type: equals, value: x}\\n")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check_text
-from suitecase.suite.workspace import Workspace
+from suitecase.format.workspace import Workspace
 
 TESTS: list[dict[str, Any]] = [
     {"vars": {"mood": "\U0001f600"}, "assert": [{"type": "contains", "value": "\U0001f44b"}]},

@@ -19,9 +19,9 @@ from suitecase.formats.promptfoo.suite.models.run_options import (
 )
 from suitecase.formats.promptfoo.suite.models.test import DefaultTest, TestCase, TestOptions
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
-from suitecase.suite.validation import ValidationIssue, validate
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.schema.validation import ValidationIssue, validate
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Node, Sequence
 from suitecase_evaluators.promptfoo.assertion_types import (
     ASSERTION_TYPES,
     assertion_type,

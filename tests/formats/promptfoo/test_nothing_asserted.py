@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.rule import Finding, Severity
+from suitecase.format.rule import Finding, Severity
 from support.checked_suite import analyzed, found
 from support.running.site import Site
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.prompts.prompts import (
     PromptEntry,
     PromptSource,
@@ -11,9 +12,8 @@ from suitecase.formats.promptfoo.suite.prompts.prompts import (
     prompts_of,
 )
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping
 
 FILES = {
     "prompts/parts.txt": "one {{x}}\r\n---\r\ntwo\r\n ---  \n\n---\nthree",

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.providers.prefixes import OTHER_NAMES, PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import (
     ProviderEntry,
@@ -11,9 +12,8 @@ from suitecase.formats.promptfoo.suite.providers.providers import (
     identify,
     provider_entries,
 )
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping
 
 FILES = {
     "bot.py": "def call_api(prompt, options, context):\n    return {}\n\n\ndef other():\n    pass\n",

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.running.providers.settings import RunSettings
 from suitecase.formats.promptfoo.running.targets import Refused, target_of
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, provider_entries
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping
 
 CORPUS = Path(__file__).parents[4] / "shared/corpus/promptfoo"
 MODES = [f"{name}:{mode}:m" for name, it in PREFIXES.items() for mode in it.modes]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
@@ -18,7 +19,6 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     near_file,
     path_from,
 )
-from suitecase.suite.workspace import Folder, Workspace
 
 
 @pytest.fixture

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.index.occurrence import LINKED
-from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.file_edits import CannotRenameError, FileEdits
-from suitecase.ide.navigation.linked_suites import suites_with
-from suitecase.ide.navigation.renaming import rename
-from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
-from suitecase.rule import Fix
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Workspace
+from suitecase.editor.index.occurrence import LINKED
+from suitecase.editor.index.summary import Summary, summary_of, summary_of_text
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.navigation.file_edits import CannotRenameError, FileEdits
+from suitecase.editor.navigation.linked_suites import suites_with
+from suitecase.editor.navigation.renaming import rename
+from suitecase.editor.navigation.workspace_view import OpenFile, WorkspaceView
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Fix
+from suitecase.format.workspace import Workspace
 
 CORPUS = Path(__file__).parents[4] / "shared/corpus"
 NEW = "brand_new_1"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.rule import Severity
+from suitecase.format.rule import Severity
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from support.checked_suite import analyzed
 

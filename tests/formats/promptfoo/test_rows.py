@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.effective.rows import MOST_ROWS, Expansion, expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
 
 FILES = {
     "t.csv": "a,__expected\n1,contains:1\n2,contains:2\n",

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from suitecase.rule import Severity
-from suitecase.syntax.lines import Lines
+from suitecase.format.rule import Severity
+from suitecase.text.lines import Lines
 from support.checked_suite import analyzed
 
 TEXT = """\

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, read_table
 from suitecase.formats.promptfoo.suite.test_cases.lists import SourceProblem, test_sources
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.compose import compose
+from suitecase.text.compose import compose
 
 sources_of = test_sources
 sources_of.__test__ = False  # type: ignore[attr-defined]

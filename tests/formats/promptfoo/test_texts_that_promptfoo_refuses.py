@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check_text
-from suitecase.rule import Severity
-from suitecase.suite.workspace import Workspace
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Workspace
 
 HEAD = "prompts: [x]\nproviders: [echo]\ndescription:"
 #: Values of a key at the left, and whether js-yaml reads them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.ide.semantic_tokens import Token, TokenModifier
+from suitecase.editor.semantic_tokens import Token, TokenModifier
 from support.ide.marked_dialect import MarkedFile
 
 CONFIGURATION = """\

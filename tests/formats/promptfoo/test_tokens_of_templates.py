@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from suitecase.ide.semantic_tokens import Token
+from suitecase.editor.semantic_tokens import Token
 from support.ide.marked_dialect import MarkedFile
 from support.lsp.fixtures import Start
 

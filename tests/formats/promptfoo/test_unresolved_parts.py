@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.running import suite
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
 from support.running.site import Site
 
 HEAD = "prompts: ['{{x}}']\nproviders: [echo]\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from suitecase.derived import ROOT
-from suitecase.ide.completion import CompletionContext
-from suitecase.suite.parsed import ParsedSuite, parse_dataset
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Workspace
+from suitecase.editor.completion import CompletionContext
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset
 from support.ide.completions import accepted, complete, in_folder
 from support.parsed_files import parse_own
 from support.suites.random_edits import BLOCK_TEXTS, PLAIN

@@ -12,11 +12,11 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
-from suitecase.ide.completion import CompletionContext
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.document import Document
+from suitecase.editor.completion import CompletionContext
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.document import Document
 from support.ide.completions import accepted, complete, in_folder
 from support.parsed_files import parse_own
 from support.samples import EVERY, dice

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.completion import CompletionContext, complete_in_suite
-from suitecase.suite.parsed import parse_sidecar
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.completion import CompletionContext, complete_in_suite
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_sidecar
 from support.ide.completions import Offer
 
 _CASES = "".join(

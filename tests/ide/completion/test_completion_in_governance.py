@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.ide.completion import CompletionContext
+from suitecase.editor.completion import CompletionContext
 from support.ide.completions import Offer
 
 CASES = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.completion import CompletionContext
+from suitecase.editor.completion import CompletionContext
 from support.ide.completions import Offer, in_folder
 
 JUDGE = "execution:\n  evaluators:\n    - name: x\n      type: llm_judge\n      "

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.ide.completion import CompletionContext
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.editor.completion import CompletionContext
+from suitecase.format.workspace import Folder, Workspace
 from support.ide.completions import Offer, in_folder
 
 CASE = "  - id: a\n    input: x\n    expected_outcome: y\n"

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.ide.completion import CompletionContext
+from suitecase.editor.completion import CompletionContext
 from support.ide.completions import Offer
 
 CASE = "evalcases:\n  - id: a\n"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from suitecase.format.workspace import Workspace
 from suitecase.run.cluster import parcel
 from suitecase.run.cluster.dependencies import Dependencies
 from suitecase.run.cluster.errors import ClusterError
 from suitecase.run.cluster.parcel import Item, packed
 from suitecase.run.cluster.unpacking import BadParcelError, RebuiltWorkspace
-from suitecase.suite.workspace import Workspace
 from suitecase_evaluators.targets.redactor import Redactor
 from support.running.processes import write
 

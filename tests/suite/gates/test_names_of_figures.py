@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from suitecase.suite.gates.grammar import Gate, figures_in
-from suitecase.suite.gates.meaning import FigureKind, meaning_of
-from suitecase.suite.gates.names import SuiteFigures, figure_names, suite_figures
-from suitecase.suite.gates.parsing import parse_gate
-from suitecase.suite.parsed import parse_dataset, parse_suite
+from suitecase.figures.gates.grammar import Gate, figures_in
+from suitecase.figures.gates.meaning import FigureKind, meaning_of
+from suitecase.figures.gates.names import SuiteFigures, figure_names, suite_figures
+from suitecase.figures.gates.parsing import parse_gate
+from suitecase.formats.suitecase.parsed import parse_dataset, parse_suite
 
 
 def _case(name: str, more: str = "") -> str:

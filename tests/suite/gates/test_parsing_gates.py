@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.suite.gates.grammar import (
+from suitecase.figures.gates.grammar import (
     Call,
     Extreme,
     Figure,
@@ -19,7 +19,7 @@ from suitecase.suite.gates.grammar import (
     functions_in,
     sum_of,
 )
-from suitecase.suite.gates.parsing import LONGEST, GateProblem, parse_gate, parse_metric
+from suitecase.figures.gates.parsing import LONGEST, GateProblem, parse_gate, parse_metric
 
 
 def _gate(text: str) -> Gate:

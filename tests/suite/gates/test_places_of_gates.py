@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.suite.gates.names import suite_figures
-from suitecase.suite.gates.written import WrittenGate
-from suitecase.suite.parsed import parse_suite
+from suitecase.figures.gates.names import suite_figures
+from suitecase.figures.gates.written import WrittenGate
+from suitecase.formats.suitecase.parsed import parse_suite
 
 CASES = "evalcases:\n  - {id: a, input: Hi, expected_outcome: Greets}\n"
 STYLES = {

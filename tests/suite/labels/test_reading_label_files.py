@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suitecase.suite.labels.label import LabelFile, LabelFormat
-from suitecase.suite.labels.reading import read_labels
+from suitecase.evidence.labels.label import LabelFile, LabelFormat
+from suitecase.evidence.labels.reading import read_labels
 
 ANSWER = "3f9a1c22d1b0a7e4"
 KEYS = [

@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from suitecase.suite.labels.digests import VERDICT, answer_digest, text_digest, wording_digest
-from suitecase.suite.labels.items import graded_items, items_of
-from suitecase.suite.labels.people import PeoplesLabels, peoples_labels
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.labels.digests import VERDICT, answer_digest, text_digest, wording_digest
+from suitecase.evidence.labels.items import graded_items, items_of
+from suitecase.evidence.labels.people import PeoplesLabels, peoples_labels
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase_evaluators.answers.rubric import Rubric
 
 ANSWER = answer_digest("Sorry!")

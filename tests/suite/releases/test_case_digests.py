@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
+from suitecase.evidence.releases.case_digests import CaseDigests
+from suitecase.evidence.releases.file_digests import FileDigests
+from suitecase.evidence.releases.suite_digests import SuiteDigests
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from suitecase.run.client import Worker
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.releases.case_digests import CaseDigests
-from suitecase.suite.releases.file_digests import FileDigests
-from suitecase.suite.releases.suite_digests import SuiteDigests
-from suitecase.suite.workspace import Folder, Workspace
 from support.running.site import Site, records_of
 
 SUITE = """\

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text, read_lock
-from suitecase.suite.releases.lock_state import lock_state
-from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.releases.lock_file import LockFile, LockProblem, lock_text, read_lock
+from suitecase.evidence.releases.lock_state import lock_state
+from suitecase.evidence.releases.locking import make_lock
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 
 SUITE = 'version: "1"\nprompt: Short\nexecution: {target: mock}\nevalcases:\n' + "".join(
     f"  - {{id: case-{n}, input: Hi {n}, expected_outcome: Greets}}\n" for n in range(6)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.governed import lock_name
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text, read_lock
-from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
-from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.releases.versions import is_later
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.evidence.governed import lock_name
+from suitecase.evidence.releases.lock_file import LockFile, LockProblem, lock_text, read_lock
+from suitecase.evidence.releases.lock_state import LockState, lock_of, lock_state
+from suitecase.evidence.releases.locking import make_lock
+from suitecase.evidence.releases.versions import is_later
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 
 SUITE = """\
 version: "2026.2"

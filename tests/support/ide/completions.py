@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from suitecase.ide.completion import (
+from suitecase.editor.completion import (
     Completion,
     CompletionContext,
     Item,
@@ -14,9 +14,9 @@ from suitecase.ide.completion import (
     complete_in_targets,
     rendered,
 )
-from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
-from suitecase.suite.target_files import ParsedTargets, parse_targets
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.target_files import ParsedTargets, parse_targets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
 
 CURSOR = "▮"
 NOWHERE = CompletionContext()

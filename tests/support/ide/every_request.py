@@ -11,7 +11,7 @@ from pathlib import Path
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration
-from suitecase.ide.completion import (
+from suitecase.editor.completion import (
     Completion,
     CompletionContext,
     complete_in_configuration,
@@ -19,8 +19,8 @@ from suitecase.ide.completion import (
     complete_in_suite,
     complete_in_targets,
 )
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.hover import (
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.hover import (
     Hover,
     HoverContext,
     RenderedPrompt,
@@ -29,28 +29,28 @@ from suitecase.ide.hover import (
     hover_in_targets,
     setting_at,
 )
-from suitecase.ide.index.summary import summary_of, summary_of_text
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.definition import definition
-from suitecase.ide.navigation.file_edits import CannotRenameError
-from suitecase.ide.navigation.links import links, targets
-from suitecase.ide.navigation.references import highlights, references
-from suitecase.ide.navigation.renaming import rename, renameable
-from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
-from suitecase.ide.quick_fixes import quick_fixes, suppressions
-from suitecase.ide.refactoring import refactorings
-from suitecase.ide.results import DocumentResults
-from suitecase.ide.selected_cases import case_at, cases_in
-from suitecase.ide.selection import selections
-from suitecase.rule import Edit
-from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import ParsedFile, parse_document
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.index.summary import summary_of, summary_of_text
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.navigation.definition import definition
+from suitecase.editor.navigation.file_edits import CannotRenameError
+from suitecase.editor.navigation.links import links, targets
+from suitecase.editor.navigation.references import highlights, references
+from suitecase.editor.navigation.renaming import rename, renameable
+from suitecase.editor.navigation.workspace_view import OpenFile, WorkspaceView
+from suitecase.editor.quick_fixes import quick_fixes, suppressions
+from suitecase.editor.refactoring import refactorings
+from suitecase.editor.results import DocumentResults
+from suitecase.editor.selected_cases import case_at, cases_in
+from suitecase.editor.selection import selections
+from suitecase.format.configuration import OWN_FILE, PROJECT_FILE, read_configuration
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile, parse_document
+from suitecase.format.rule import Edit
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.node import Span
 from support.ide.marked_suite import NOW
 
 

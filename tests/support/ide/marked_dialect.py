@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
-from suitecase.ide.completion import Completion, CompletionContext, Item, rendered
-from suitecase.ide.dialect_features import DialectFeatures, features_of
-from suitecase.ide.inlay_hints import HintKinds
-from suitecase.rule import Finding
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.completion import Completion, CompletionContext, Item, rendered
+from suitecase.editor.dialect_features import DialectFeatures, features_of
+from suitecase.editor.inlay_hints import HintKinds
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.text.node import Span
 
 CURSOR = "▮"
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from textwrap import dedent
 from typing import Any
 
-from suitecase.ide.grading_hashes import grading_hash
-from suitecase.ide.results import CaseResult
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.syntax.node import Span
+from suitecase.editor.grading_hashes import grading_hash
+from suitecase.editor.results import CaseResult
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.text.node import Span
 from suitecase_evaluators.answers.records.record import ResultRecord
 
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from textwrap import dedent
 
-from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
-from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.definition import definition
-from suitecase.ide.navigation.references import highlights, references
-from suitecase.ide.navigation.renaming import rename
-from suitecase.ide.navigation.workspace_view import OpenFile, Place, WorkspaceView
-from suitecase.rewriting.lines import apply
-from suitecase.suite.parsed import parse_suite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Workspace
+from suitecase.editor.index.summary import Summary, summary_of, summary_of_text
+from suitecase.editor.index.workspace_index import WorkspaceIndex
+from suitecase.editor.navigation.definition import definition
+from suitecase.editor.navigation.references import highlights, references
+from suitecase.editor.navigation.renaming import rename
+from suitecase.editor.navigation.workspace_view import OpenFile, Place, WorkspaceView
+from suitecase.format.reading import parse_document
+from suitecase.format.rewriting.lines import apply
+from suitecase.format.workspace import Workspace
+from suitecase.formats.suitecase.parsed import parse_suite
 from support.ide.marked_suite import shown as set_off
 
 MARK = "|"

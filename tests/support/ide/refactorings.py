@@ -9,15 +9,15 @@ from textwrap import dedent, indent
 from typing import Any
 
 from suitecase.checking.check import check
-from suitecase.ide.refactoring import Refactoring, refactorings
-from suitecase.rewriting.lines import apply
-from suitecase.rule import Severity
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.suite.parsed import ParsedSuite, parse_suite
-from suitecase.suite.resolve import resolve
-from suitecase.suite.show import shown_suite
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.node import Span
+from suitecase.editor.refactoring import Refactoring, refactorings
+from suitecase.format.rewriting.lines import apply
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
+from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
+from suitecase.formats.suitecase.resolve import resolve
+from suitecase.formats.suitecase.show import shown_suite
+from suitecase.text.node import Span
 from suitecase_evaluators.answers.rubric import Rubric, named
 from support.ide.marked_suite import marked
 

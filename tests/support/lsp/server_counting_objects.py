@@ -13,7 +13,7 @@ from suitecase.lsp import server
 from suitecase.lsp.garbage import GarbageCollection
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop
-from suitecase.syntax.recent import forget_unused
+from suitecase.text.recent import forget_unused
 
 #: Collect what is due after `{"quietFor": SECONDS}`; answers the number of all objects before and after that.
 STEP = "test/step"

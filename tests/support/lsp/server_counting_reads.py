@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from suitecase.checking import check
+from suitecase.format import dialect, reading, target_files
+from suitecase.formats.suitecase import parsed
 from suitecase.lsp import server
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop
-from suitecase.suite import dialect, parsed, reading, target_files
-from suitecase.syntax import jsonl
+from suitecase.text import jsonl
 
 COUNTS: Counter[str] = Counter()
 REQUEST = "test/counts"

@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from suitecase.suite.discovery import suites_in
-from suitecase.syntax.compose import compose
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.format.discovery import suites_in
+from suitecase.text.compose import compose
+from suitecase.text.lines import Lines
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 from support.lsp.client import RawClient, RpcError
 from support.reference.workspaces import RecordedWorkspace
 from support.running.in_process import run_in_process

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from suitecase.checking.rules import all_rules
 from suitecase.derived import ROOT
-from suitecase.rules import all_rules
 from support.lsp.random_requests import TEXTS
 
 #: Suites that people wrote; they lie beside the repository and are not part of it.

@@ -112,7 +112,7 @@ def fork(
         env: all its variables.
         streams: what are its standard input, output and error.
         limits: constants of modules with the values that they have there, such as
-            `suitecase.time_limits.LIMIT`: what ends after so many seconds is not to be waited for.
+            `suitecase.text.time_limits.LIMIT`: what ends after so many seconds is not to be waited for.
         program: what to execute.
         script: a program in Python that it executes in place of `suitecase`.
 
@@ -295,8 +295,8 @@ def _check_once() -> None:
     from pydantic import BaseModel
 
     from suitecase.checking.check import check
-    from suitecase.suite.reading import parse_document
-    from suitecase.suite.workspace import Folder, Workspace
+    from suitecase.format.reading import parse_document
+    from suitecase.format.workspace import Folder, Workspace
 
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -47,7 +47,7 @@ def suitecase(
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line to its end; `env` is added to the environment of the test.
 
-    `constants` of modules have other values meanwhile, such as `suitecase.time_limits.LIMIT`; a process that
+    `constants` of modules have other values meanwhile, such as `suitecase.text.time_limits.LIMIT`; a process that
     has to be started does not have them.
     """
     variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from suitecase.syntax.document import Piece
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.text.document import Piece
+from suitecase.text.node import Mapping, Node, Scalar, Span
 
 
 def dump(node: Node, piece: Piece) -> Any:

@@ -60,7 +60,7 @@ def prepare(folder: Path) -> tuple[Path, Path]:
 
 def _texts() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each example of a rule that is a whole file."""
-    from suitecase.rules import all_rules
+    from suitecase.checking.rules import all_rules
 
     for rule in all_rules():
         for example in rule.examples:
@@ -73,8 +73,8 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 def _mutants(text: str, kind: str, paths: Iterator[str], made: Counter[str]) -> Iterator[str]:
     """Yield a text with one of its values replaced by a path, for each that was not replaced often enough."""
-    from suitecase.syntax.compose import compose
-    from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+    from suitecase.text.compose import compose
+    from suitecase.text.node import Mapping, Node, Scalar, Sequence
 
     def values(node: Node | None, keys: str) -> Iterator[tuple[Scalar, str]]:
         if isinstance(node, Mapping):
@@ -98,8 +98,8 @@ def _mutants(text: str, kind: str, paths: Iterator[str], made: Counter[str]) -> 
 def main() -> None:
     """Check them all, and print what is opened outside."""
     from suitecase.checking.check import check_configuration, check_text
-    from suitecase.suite.configuration import find_configuration
-    from suitecase.suite.workspace import Workspace
+    from suitecase.format.configuration import find_configuration
+    from suitecase.format.workspace import Workspace
     from support.system.paths_opened import record
 
     outside, root = prepare(Path(sys.argv[1]))

@@ -13,11 +13,11 @@ from typing import Any, Literal, get_origin
 import yaml
 from pydantic import BaseModel
 
-from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-from suitecase.suite.fields import alternatives, field_at, models_at
-from suitecase.suite.parsed import keys_of
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
-from suitecase.syntax.parsing import parse
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
+from suitecase.formats.suitecase.parsed import keys_of
+from suitecase.schema.fields import alternatives, field_at, models_at
+from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence, plain
+from suitecase.text.parsing import parse
 
 #: Data of the author's, and keys that take a value of any kind.
 FREE = frozenset({"metadata", "sidecar", "version", "input_schema"})

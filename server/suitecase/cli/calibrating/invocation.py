@@ -9,6 +9,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal
 
+from suitecase.authoring.judging.choice import ChosenJudge, NothingToCalibrateError, notes_about
+from suitecase.authoring.judging.session import CalibrationSession, IncompleteCalibration
 from suitecase.cli import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -33,19 +35,17 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.cli.writing import boundary, why_not_written, write_text
-from suitecase.encoders.visible import visible
+from suitecase.evidence.calibration_writing import calibration_text
 from suitecase.figures.decision import exit_code_of
-from suitecase.judging.choice import ChosenJudge, NothingToCalibrateError, notes_about
-from suitecase.judging.session import CalibrationSession, IncompleteCalibration
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.run.plan import Plan
 from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
-from suitecase.suite.calibration_writing import calibration_text
-from suitecase.suite.counted import counted, dollars
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.writing.files import ANYTHING, require_writable
+from suitecase.text.counted import counted, dollars
+from suitecase.text.encoders.visible import visible
+from suitecase.text.writing.files import ANYTHING, require_writable
 from suitecase_evaluators.targets.target import TargetError
 
 #: Seconds between two lines of progress.

@@ -8,28 +8,28 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from suitecase.authoring.judging.choice import ChosenJudge
+from suitecase.authoring.judging.session import CalibratedJudge
 from suitecase.cli.output.gates_text import gates_text
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.run.facts import question_text
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import read_suite
-from suitecase.encoders.terminal import Line
+from suitecase.evidence.calibration_file import Calibration
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision
 from suitecase.figures.file_names import file_figure
+from suitecase.figures.gates.grammar import Gate
+from suitecase.figures.gates.meaning import FigureKind, Meaning
+from suitecase.figures.gates.parsing import parse_gate
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring_files import FileFigures
+from suitecase.figures.statistics.correction import JudgeErrors, MoreLabels, more_labels
 from suitecase.figures.wording import short_figure
-from suitecase.judging.choice import ChosenJudge
-from suitecase.judging.session import CalibratedJudge
-from suitecase.statistics.correction import JudgeErrors, MoreLabels, more_labels
-from suitecase.suite.calibration_file import Calibration
-from suitecase.suite.counted import capitalized, counted, dollars
-from suitecase.suite.gates.grammar import Gate
-from suitecase.suite.gates.meaning import FigureKind, Meaning
-from suitecase.suite.gates.parsing import parse_gate
-from suitecase.suite.protocols import PROBES
+from suitecase.format.protocols import PROBES
+from suitecase.text.counted import capitalized, counted, dollars
+from suitecase.text.encoders.terminal import Line
 
 SCHEMA_VERSION = 1
 

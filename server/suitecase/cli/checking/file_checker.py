@@ -15,21 +15,21 @@ from suitecase.checking.options import CheckOptions
 from suitecase.checking.passing import read_for_check
 from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
-from suitecase.rule import Finding
-from suitecase.suite.baseline_file import Baseline
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.dataset_files import DATASET
-from suitecase.suite.dataset_lines import is_result
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import ParsedFile
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
-from suitecase.suite.workspace_secrets import written_secrets
-from suitecase.syntax.lines import Lines
-from suitecase.time_limits import in_time
+from suitecase.format.baseline_file import Baseline
+from suitecase.format.configuration import find_configuration
+from suitecase.format.dataset_files import DATASET
+from suitecase.format.dataset_lines import is_result
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile
+from suitecase.format.rule import Finding
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Unreadable, Workspace, read_dataset, read_text
+from suitecase.format.workspace_secrets import written_secrets
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.formats.suitecase.prompts import prompt_files
+from suitecase.text.lines import Lines
+from suitecase.text.time_limits import in_time
 
 if TYPE_CHECKING:
     from suitecase_evaluators.targets.redactor import Redactor
@@ -206,7 +206,7 @@ def _named_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files that a suite names and that may be fixed: prompts and label files."""
     found = prompt_files(suite, folder)
     if suite.kind != "dataset" and suite.head.node is not None and "human" in suite.head.node:
-        from suitecase.suite.labels.people import label_paths
+        from suitecase.evidence.labels.people import label_paths
 
         found |= label_paths(suite, folder)
     return found

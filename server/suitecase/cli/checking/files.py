@@ -9,11 +9,11 @@ from pathlib import Path
 from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.configuration import ParsedConfiguration, find_configuration
-from suitecase.suite.dataset_files import DATASET, sidecar_of, with_cases
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Workspace, find_root
-from suitecase.working_directory import working_directory
+from suitecase.format.configuration import ParsedConfiguration, find_configuration
+from suitecase.format.dataset_files import DATASET, sidecar_of, with_cases
+from suitecase.format.discovery import suites_in
+from suitecase.format.workspace import Workspace, find_root
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, may_be_there, real_path
 
 #: From so many files on another process pays for its start (measured with suites of three cases:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
 from suitecase.cli.shown_paths import shown_path
-from suitecase.rule import Finding, Fix, Related, Severity
-from suitecase.suite.baseline_file import Fingerprint
-from suitecase.suite.workspace_secrets import secrets_in
-from suitecase.syntax.lines import Lines, Place
-from suitecase.syntax.node import Span
+from suitecase.format.baseline_file import Fingerprint
+from suitecase.format.rule import Finding, Fix, Related, Severity
+from suitecase.format.workspace_secrets import secrets_in
+from suitecase.text.lines import Lines, Place
+from suitecase.text.node import Span
 
 if TYPE_CHECKING:
     from suitecase_evaluators.targets.redactor import Redactor

@@ -14,12 +14,12 @@ from suitecase.cli.checking.file_checker import FileChecker, Job, other_files
 from suitecase.cli.checking.files import checked
 from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Unread
 from suitecase.cli.writing import why_not_written, write_text
-from suitecase.rule import Finding
-from suitecase.suite.configuration import ParsedConfiguration, read_configuration
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.syntax.lines import Lines
-from suitecase.writing.refusals import ChangedMeanwhileError
+from suitecase.format.configuration import ParsedConfiguration, read_configuration
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.text.lines import Lines
+from suitecase.text.writing.refusals import ChangedMeanwhileError
 
 Result = FileFindings | Unread
 

@@ -11,16 +11,16 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 from suitecase.checking.options import CheckOptions
+from suitecase.checking.rules.naming import named_rules, nearest_rule
 from suitecase.cli.checking.file_checker import FileCheckOptions, Job
 from suitecase.cli.checking.findings import Unread
 from suitecase.cli.options import PathArgument
 from suitecase.cli.output.formatter import CHECK_FORMATS
 from suitecase.cli.output.terminal import echo
-from suitecase.rule import Severity
-from suitecase.rules.naming import named_rules, nearest_rule
-from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
-from suitecase.suite.workspace import Unreadable, find_root, read_text
-from suitecase.working_directory import working_directory
+from suitecase.format.baseline_file import Baseline, BaselineError, parse_baseline
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Unreadable, find_root, read_text
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import real_path
 
 F = TypeVar("F", bound=Callable[..., Any])

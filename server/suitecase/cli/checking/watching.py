@@ -11,10 +11,10 @@ from pathlib import Path
 from suitecase.cli import EXIT_OK, EXIT_USAGE
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.git_ignored import GitIgnored
-from suitecase.suite.skipped_folders import INSTALLED
-from suitecase.suite.workspace import Workspace, find_root
-from suitecase.working_directory import working_directory
+from suitecase.format.workspace import Workspace, find_root
+from suitecase.text.git_ignored import GitIgnored
+from suitecase.text.skipped_folders import INSTALLED
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Seconds between polls of the files; more if polling is slow.

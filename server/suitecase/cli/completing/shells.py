@@ -10,8 +10,8 @@ from pathlib import Path
 from click import Command
 from click.shell_completion import CompletionItem, ShellComplete, split_arg_string
 
-from suitecase.encoders.visible import is_visible, visible
-from suitecase.working_directory import normalized
+from suitecase.text.encoders.visible import is_visible, visible
+from suitecase.text.working_directory import normalized
 
 #: In the environment of a call that completes: which shell asks.
 VARIABLE = "_SUITECASE_COMPLETE"

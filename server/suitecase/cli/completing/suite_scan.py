@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from suitecase.syntax.segment import split
+from suitecase.text.segment import split
 from suitecase_evaluators.system.path_kinds import is_file
 
 #: Larger files are not searched.

@@ -51,14 +51,14 @@ def load() -> dict[str, Any]:
 
 def derive() -> str:
     """Return the table as it should be, as JSON with a line for each entry."""
+    from suitecase.checking.rules import all_rules
     from suitecase.cli import COMMANDS, group
+    from suitecase.format.case_list_keys import CASE_LIST_KEYS
+    from suitecase.format.other_file import NAMED
+    from suitecase.format.starting.providers import KEY_VARIABLES
+    from suitecase.format.target_places import PLACES
     from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
     from suitecase.reference.lookup import known_names
-    from suitecase.rules import all_rules
-    from suitecase.starting.providers import KEY_VARIABLES
-    from suitecase.suite.case_list_keys import CASE_LIST_KEYS
-    from suitecase.suite.other_file import NAMED
-    from suitecase.suite.target_places import PLACES
     from suitecase_evaluators.grade.registry import TYPES
 
     context = click.Context(group)

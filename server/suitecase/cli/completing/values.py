@@ -12,7 +12,7 @@ from click import Context
 from click.shell_completion import CompletionItem
 
 from suitecase.cli.completing import suite_scan
-from suitecase.working_directory import absolute_path, working_directory
+from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 Item = CompletionItem[str]

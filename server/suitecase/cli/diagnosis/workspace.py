@@ -9,11 +9,11 @@ from pathlib import Path
 from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
 from suitecase.cli.checking.files import configurations, jobs_for
 from suitecase.cli.checking.findings import Unread
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.other_file import OtherFile
-from suitecase.suite.reading import ParsedFile, parse_document
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Unreadable, read_text
+from suitecase.format.dialect import DialectFile
+from suitecase.format.other_file import OtherFile
+from suitecase.format.reading import ParsedFile, parse_document
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Unreadable, read_text
 from suitecase_evaluators.targets.config.file import PROVIDERS
 
 

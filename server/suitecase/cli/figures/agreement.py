@@ -8,27 +8,27 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.labeling.agreement import Agreement, agreement_of
 from suitecase.cli import EXIT_OK
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
+from suitecase.evidence.labels.digests import answer_digest
+from suitecase.evidence.labels.items import Item
+from suitecase.evidence.labels.label import Label
+from suitecase.evidence.labels.people import AnswerKey, peoples_labels
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.deciding import decide_from_files
 from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.figures.file_names import file_figure
-from suitecase.labeling.agreement import Agreement, agreement_of
+from suitecase.figures.gates.grammar import Gate
+from suitecase.figures.gates.meaning import OF_PEOPLE
+from suitecase.figures.gates.parsing import parse_gate
+from suitecase.format.dataset_files import DATASET, sidecar_of
+from suitecase.format.figure_keys import Intervals
+from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.report.results_file import NotResultsError, RecordLines, find_results
 from suitecase.run.record_redaction import without_secrets_here
-from suitecase.suite.dataset_files import DATASET, sidecar_of
-from suitecase.suite.figure_keys import Intervals
-from suitecase.suite.gates.grammar import Gate
-from suitecase.suite.gates.meaning import OF_PEOPLE
-from suitecase.suite.gates.parsing import parse_gate
-from suitecase.suite.labels.digests import answer_digest
-from suitecase.suite.labels.items import Item
-from suitecase.suite.labels.label import Label
-from suitecase.suite.labels.people import AnswerKey, peoples_labels
-from suitecase.suite.parsed import ParsedSuite
 
 
 @dataclass(frozen=True, slots=True)

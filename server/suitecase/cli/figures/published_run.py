@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from suitecase.authoring.releasing.release import Release, answers_to
 from suitecase.cli.figures.run_tables import RunTables, asked_for, say_taken, tables_of
 from suitecase.cli.first_steps import no_results
 from suitecase.cli.shown_paths import shown_path
@@ -15,7 +16,6 @@ from suitecase.figures.leaderboard import Leaderboard, competitors_of, leaderboa
 from suitecase.figures.run_figures import run_figures
 from suitecase.figures.standard import standard_slices
 from suitecase.figures.table import Tables
-from suitecase.releasing.release import Release, answers_to
 from suitecase.report.results_file import NotResultsError, Run, read_run
 
 #: What the leaderboards of a bundle rank by.

@@ -22,18 +22,18 @@ from suitecase.cli.suite_reading import OtherFormatError
 from suitecase.figures.answer_values import PASSES
 from suitecase.figures.asked import Asked
 from suitecase.figures.deciding import not_asked
+from suitecase.figures.gates.grammar import Figure
+from suitecase.figures.gates.meaning import FROM_FILES, FigureKind, Meaning, meaning_of
+from suitecase.figures.gates.parsing import GateProblem, parse_metric
 from suitecase.figures.leaderboard import Competitor, Leaderboard, leaderboard
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.measuring import names_of
 from suitecase.figures.run_figures import figures_of
 from suitecase.figures.standard import standard_slices
+from suitecase.figures.statistics.repeats import share_between_cases
 from suitecase.figures.table import Table, Tables
-from suitecase.statistics.repeats import share_between_cases
-from suitecase.suite.figure_keys import Slice
-from suitecase.suite.gates.grammar import Figure
-from suitecase.suite.gates.meaning import FROM_FILES, FigureKind, Meaning, meaning_of
-from suitecase.suite.gates.parsing import GateProblem, parse_metric
-from suitecase.working_directory import working_directory
+from suitecase.format.figure_keys import Slice
+from suitecase.text.working_directory import working_directory
 
 _METADATA = "metadata."
 #: Kinds of which lower values are better.

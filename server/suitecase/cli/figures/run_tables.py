@@ -13,11 +13,11 @@ from suitecase.cli.first_steps import no_results
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import OtherFormatError, has_errors, read_suite
-from suitecase.encoders.visible import visible
 from suitecase.figures.answer_values import UnusableScoreError
 from suitecase.figures.asked import Asked, asked_of
 from suitecase.figures.file_data import CalibratedJudge, PeoplesRatings
 from suitecase.figures.table import Tables
+from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
 from suitecase.report.results_file import (
     NotResultsError,
     RecordLines,
@@ -26,9 +26,9 @@ from suitecase.report.results_file import (
     find_results,
 )
 from suitecase.run.record_redaction import without_secrets_here
-from suitecase.suite.counted import counted
-from suitecase.suite.effective_suite import UnsoundSuiteError
-from suitecase.working_directory import working_directory
+from suitecase.text.counted import counted
+from suitecase.text.encoders.visible import visible
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.answers.records.answerers import Answerers
 from suitecase_evaluators.answers.records.tally import answers_cut_off
 from suitecase_evaluators.system.path_kinds import is_folder, real_path

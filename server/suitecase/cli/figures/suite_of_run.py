@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.suite.workspace import Workspace, find_root, leads_out
-from suitecase.working_directory import absolute_path, normalized, working_directory
+from suitecase.format.workspace import Workspace, find_root, leads_out
+from suitecase.text.working_directory import absolute_path, normalized, working_directory
 from suitecase_evaluators.system.path_kinds import is_file
 
 if TYPE_CHECKING:
-    from suitecase.suite.figure_keys import Slice
+    from suitecase.format.figure_keys import Slice
 
 
 def suite_of_run(results: Path, suite: str) -> Path | None:
@@ -38,9 +38,9 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
     declaring = path if path.suffix != ".jsonl" else _sidecar_of(path)
     if declaring is None or not _mentions_slices(declaring):
         return {}
-    from suitecase.suite.parsed import ParsedSuite, parse_sidecar
-    from suitecase.suite.reading import parse_document
-    from suitecase.suite.workspace import Unreadable, read_text
+    from suitecase.format.reading import parse_document
+    from suitecase.format.workspace import Unreadable, read_text
+    from suitecase.formats.suitecase.parsed import ParsedSuite, parse_sidecar
 
     text = read_text(declaring)
     if isinstance(text, Unreadable):
@@ -57,7 +57,7 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
 
 
 def _sidecar_of(path: Path) -> Path | None:
-    from suitecase.suite.dataset_files import sidecar_of
+    from suitecase.format.dataset_files import sidecar_of
 
     return sidecar_of(path)
 

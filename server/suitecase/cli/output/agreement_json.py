@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from suitecase.authoring.labeling.agreement import Agreement, Coefficient, KindAgreement, Lean
 from suitecase.cli.figures.agreement import MeasuredAgreement
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.json_text import json_text
-from suitecase.labeling.agreement import Agreement, Coefficient, KindAgreement, Lean
-from suitecase.statistics.agreement import NoValue
-from suitecase.statistics.interval import Interval
-from suitecase.suite.labels.label import Label
-from suitecase.suite.labels.people import ItemKey, PlacedLabel
+from suitecase.evidence.labels.label import Label
+from suitecase.evidence.labels.people import ItemKey, PlacedLabel
+from suitecase.figures.statistics.agreement import NoValue
+from suitecase.figures.statistics.interval import Interval
+from suitecase.text.encoders.json_text import json_text
 
 SCHEMA_VERSION = 1
 

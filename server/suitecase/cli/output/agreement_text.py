@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from suitecase.cli.figures.agreement import MeasuredAgreement
-from suitecase.cli.output.gates_text import gates_text
-from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
-from suitecase.labeling.agreement import (
+from suitecase.authoring.labeling.agreement import (
     Agreement,
     Coefficient,
     ItemAgreement,
@@ -19,9 +14,14 @@ from suitecase.labeling.agreement import (
     PairAgreement,
     open_items,
 )
-from suitecase.statistics.agreement import NoValue
-from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
+from suitecase.cli.figures.agreement import MeasuredAgreement
+from suitecase.cli.output.gates_text import gates_text
+from suitecase.cli.shown_paths import shown_path
+from suitecase.figures.statistics.agreement import NoValue
+from suitecase.figures.statistics.interval import Interval
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
 
 #: So many items, pairs and answers are listed at most.
 _MOST = 10

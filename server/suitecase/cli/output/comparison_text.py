@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from suitecase.cli.output.pair_tests_text import pair_tests_text
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.pair_tests import PairTests
 from suitecase.report.results_file import Run
 from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
 from suitecase_evaluators.answers.score import shown_score
 
 _COLORS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from suitecase.encoders.terminal import Line
+from suitecase.text.encoders.terminal import Line
 
 if TYPE_CHECKING:
     from suitecase.cli.checking.findings import FileFindings, Report

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from suitecase.encoders.markdown import escaped
 from suitecase.figures.decision import Decision, Outcome, exit_code_of
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
+from suitecase.text.encoders.markdown import escaped
 
 _SIGNS = {
     "holds": "✅ holds",

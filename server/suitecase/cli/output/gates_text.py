@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from suitecase.cli.output.printing import columns
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
-from suitecase.suite.counted import capitalized
+from suitecase.text.counted import capitalized
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
 
 _STYLES = {
     "holds": "green",

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Line, Segment
-from suitecase.encoders.visible import visible
 from suitecase.report.history import History, NotARun
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Line, Segment
+from suitecase.text.encoders.visible import visible
 from suitecase_evaluators.answers.records.status import Status
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

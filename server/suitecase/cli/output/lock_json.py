@@ -7,7 +7,7 @@ from typing import Any
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.releases.locking import Outcome
 from suitecase.cli.shown_paths import shown_path
-from suitecase.suite.releases.differences import Difference
+from suitecase.evidence.releases.differences import Difference
 
 
 def lock_json(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ import io
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns
 from suitecase.cli.output.printing import json_text
-from suitecase.suite.labels.spreadsheet_cells import without_formula
+from suitecase.evidence.labels.spreadsheet_cells import without_formula
 
 SCHEMA_VERSION = 1
 #: The columns of the CSV; fields of figures between the run and the ranks.

@@ -15,8 +15,8 @@ from suitecase.cli.output.metrics_text import (
     ranks_text,
     remarks,
 )
-from suitecase.encoders.markdown import escaped
 from suitecase.figures.leaderboard import Leaderboard
+from suitecase.text.encoders.markdown import escaped
 
 
 def metrics_markdown(found: MeasuredRuns) -> Iterator[str]:

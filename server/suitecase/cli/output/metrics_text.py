@@ -7,14 +7,14 @@ import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
 from suitecase.cli.figures.run_metrics import MeasuredRuns, TargetFigures
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import correction_text
 from suitecase.figures.leaderboard import Leaderboard
 from suitecase.figures.measured import MeasuredFigure
+from suitecase.figures.statistics.interval import Interval
 from suitecase.figures.wording import short_figure, short_value
-from suitecase.statistics.interval import Interval
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
 
 _GAP = "  "
 #: What stands above figures that are not computed from the answers of the run alone.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from suitecase.encoders.visible import visible
 from suitecase.report import pair_words
 from suitecase.report.pair_tests import PairTest, PairTests
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
+from suitecase.text.encoders.visible import visible
 
 #: The number of rows; the others are in the JSON.
 MOST = 24

@@ -9,9 +9,9 @@ from unicodedata import combining, east_asian_width
 
 from suitecase.cli.output.formatter import Aside
 from suitecase.cli.output.terminal import echo, is_colored, is_terminal, outliving_its_output
-from suitecase.encoders import json_text as encoder
-from suitecase.encoders.terminal import Block, Line, encoded_line, encoded_segments
 from suitecase.installation import is_installed
+from suitecase.text.encoders import json_text as encoder
+from suitecase.text.encoders.terminal import Block, Line, encoded_line, encoded_segments
 
 #: Lines that are written together.
 _AT_ONCE = 500

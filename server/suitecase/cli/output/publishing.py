@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from suitecase.authoring.releasing.condition import Condition, exit_code_of
+from suitecase.authoring.releasing.release import Release
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Block, encoded_line
-from suitecase.releasing.condition import Condition, exit_code_of
-from suitecase.releasing.release import Release
-from suitecase.suite.counted import counted
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Block, encoded_line
 
 SCHEMA_VERSION = 1
 #: The column in which reasons start, and the width of a line that has its place behind them.

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import click
 
-from suitecase.encoders.terminal import Block, Line, TerminalText, encoded_line
+from suitecase.text.encoders.terminal import Block, Line, TerminalText, encoded_line
 
 
 def echo(line: Line = "", *, err: bool = False, nl: bool = True, to: IO[str] | None = None) -> None:

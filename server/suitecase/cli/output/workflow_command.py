@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from suitecase.cli.runner_log import of_ours
-from suitecase.encoders.visible import visible
-from suitecase.rule import Severity
+from suitecase.format.rule import Severity
+from suitecase.text.encoders.visible import visible
 
 Command = Literal["error", "warning", "notice"]
 #: What findings and marks are shown as.

@@ -14,17 +14,17 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
 from suitecase.cli.writing import require_inside, require_led_inside, why_not_written, write_text
-from suitecase.rule import Finding
-from suitecase.suite.dataset_files import dataset_of, sidecar_of
-from suitecase.suite.governed import lock_name
-from suitecase.suite.model import SuiteHead
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.releases.differences import Difference, differences
-from suitecase.suite.releases.lock_file import LockFile, LockProblem, lock_text
-from suitecase.suite.releases.lock_state import LockState, lock_of, lock_state
-from suitecase.suite.releases.locking import make_lock
-from suitecase.suite.workspace import Folder
-from suitecase.working_directory import working_directory
+from suitecase.evidence.governed import lock_name
+from suitecase.evidence.releases.differences import Difference, differences
+from suitecase.evidence.releases.lock_file import LockFile, LockProblem, lock_text
+from suitecase.evidence.releases.lock_state import LockState, lock_of, lock_state
+from suitecase.evidence.releases.locking import make_lock
+from suitecase.format.dataset_files import dataset_of, sidecar_of
+from suitecase.format.rule import Finding
+from suitecase.format.workspace import Folder
+from suitecase.formats.suitecase.model import SuiteHead
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import real_path
 
 
@@ -127,7 +127,7 @@ def lock_suite(argument: Path, *, check: bool) -> Outcome:
 def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
     """Return the head of a suite, which has to be without errors apart from its lock."""
     from suitecase.cli.running.refusal import errors
-    from suitecase.rules.governance.locks import ON_LOCKS
+    from suitecase.evidence.rules.locks import ON_LOCKS
     from suitecase.run.soundness import suite_errors
 
     def counts(finding: Finding) -> bool:

@@ -39,6 +39,7 @@ from suitecase.cli.running.termination import (
     leave_at_next_interrupt,
 )
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.format.target_places import PLACES
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
     LAST_EVENTS,
@@ -58,8 +59,7 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase.suite.counted import counted
-from suitecase.suite.target_places import PLACES
+from suitecase.text.counted import counted
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.records.tally import Tally

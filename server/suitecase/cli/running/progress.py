@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from suitecase.cli.output.printing import rich_console
 from suitecase.cli.output.terminal import echo, is_terminal
-from suitecase.encoders.terminal import Line, encoded_line
-from suitecase.encoders.visible import visible
 from suitecase.run.protocol import RateLimited
-from suitecase.suite.counted import dollars
+from suitecase.text.counted import dollars
+from suitecase.text.encoders.terminal import Line, encoded_line
+from suitecase.text.encoders.visible import visible
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.tally import Tally
 

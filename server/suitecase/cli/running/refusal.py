@@ -13,10 +13,10 @@ from typing import Any
 from suitecase.cli.checking.findings import FileFindings, Unread
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.encoders.terminal import Line
-from suitecase.rule import Finding, Severity
-from suitecase.suite.workspace import find_root
-from suitecase.working_directory import working_directory
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace import find_root
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.working_directory import working_directory
 
 
 def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[Line]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from suitecase.cli.running.resuming import file_of
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.suite.workspace import RESULTS_FOLDER
-from suitecase.working_directory import working_directory
+from suitecase.format.workspace import RESULTS_FOLDER
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import real_path
 
 #: What `--resume` alone means: the newest results file that is not finished.

@@ -12,7 +12,7 @@ import click
 from suitecase.cli.running.suite_run import SuiteRun
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.format.workspace import Folder, Workspace
 from suitecase_evaluators.answers.records.reading import read_records
 
 #: An option as it was given: its longest name, and its value; None for a flag.

@@ -33,8 +33,8 @@ from suitecase.cli.running.run_report import (
 from suitecase.cli.running.target_comparison import TargetComparison
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.encoders.terminal import Line
 from suitecase.run.protocol import CaseNotRun, Started
+from suitecase.text.encoders.terminal import Line
 from suitecase_evaluators.answers.records.tally import Tally
 
 

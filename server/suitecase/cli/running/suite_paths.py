@@ -11,10 +11,10 @@ import click
 from suitecase.cli.first_steps import no_suite_here
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.shell_words import shell_word
-from suitecase.suite.dataset_files import with_cases
-from suitecase.suite.workspace import Workspace, find_root
-from suitecase.working_directory import working_directory
+from suitecase.format.dataset_files import with_cases
+from suitecase.format.workspace import Workspace, find_root
+from suitecase.text.shell_words import shell_word
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, is_there, real_path
 from suitecase_evaluators.targets.address_target import is_address, model_at
 from suitecase_evaluators.targets.server_address import can_be_asked
@@ -70,8 +70,8 @@ def _folder(argument: str) -> Path | None:
 
 
 def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[SuiteArgument]:
-    from suitecase.suite.configuration import ParsedConfiguration, find_configuration
-    from suitecase.suite.discovery import suites_in
+    from suitecase.format.configuration import ParsedConfiguration, find_configuration
+    from suitecase.format.discovery import suites_in
 
     here = working_directory()
     workspaces: dict[Path, Workspace] = {}

@@ -18,10 +18,10 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.running.suite_run import SuiteRun
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.format.workspace import RESULTS_FOLDER
 from suitecase.run.client import Worker
 from suitecase.run.protocol import RunRequest
-from suitecase.suite.counted import dollars
-from suitecase.suite.workspace import RESULTS_FOLDER
+from suitecase.text.counted import dollars
 
 #: Seconds to wait after a change until the file is complete.
 SETTLED = 0.1

@@ -10,11 +10,11 @@ from pathlib import Path
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import boundary, why_not_written
-from suitecase.starting.starter_file import StarterFile
-from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Workspace, find_root, leads_out
-from suitecase.working_directory import working_directory
-from suitecase.writing.files import Change, write_file
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.format.target_files import find_targets
+from suitecase.format.workspace import Workspace, find_root, leads_out
+from suitecase.text.working_directory import working_directory
+from suitecase.text.writing.files import Change, write_file
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 

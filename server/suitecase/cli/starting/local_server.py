@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.starting.target import StarterTarget
+from suitecase.format.starting.target import StarterTarget
 from suitecase_evaluators.targets.address_target import is_address, model_at
 from suitecase_evaluators.targets.local_servers import (
     USUAL_PLACES,

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from suitecase.authoring.starting.starter_files import StarterChoice
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.starting.creation import Creation, PlannedFile
+from suitecase.format.starting.providers import LOCAL_SERVERS
 from suitecase.installation import RUNS, is_installed
-from suitecase.shell_words import shell_word
-from suitecase.starting.providers import LOCAL_SERVERS
-from suitecase.starting.starter_files import StarterChoice
+from suitecase.text.shell_words import shell_word
 from suitecase_evaluators.targets.install_command import install_command
 
 

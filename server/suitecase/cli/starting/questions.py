@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from suitecase.authoring.starting.ci_files import CI_CHOICES, Ci
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.starting.creation import Creation
-from suitecase.starting.ci_files import CI_CHOICES, Ci
-from suitecase.starting.target import StarterTarget, UnknownTargetError, parse_target
+from suitecase.format.starting.target import StarterTarget, UnknownTargetError, parse_target
 from suitecase_evaluators.system.path_kinds import is_there
 
 

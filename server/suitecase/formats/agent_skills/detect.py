@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.near_names import nearest
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.text.document import Content, Document
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Node, Sequence
 
 #: Where skills are in hidden folders, such as `.claude/skills`.
 HIDDEN_FOLDER = "skills"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.suite.dialect import Dialect, DialectFile
-from suitecase.syntax.document import Document
-from suitecase.syntax.lines import Lines
+from suitecase.format.dialect import Dialect, DialectFile
+from suitecase.text.document import Document
+from suitecase.text.lines import Lines
 
 
 class _AgentSkills(Dialect):
@@ -23,7 +23,7 @@ class _AgentSkills(Dialect):
         return self.read(path, self.document(document.lines, reuse=reuse))
 
     def document(self, text: str | Lines, *, reuse: DialectFile | None = None) -> Document:
-        from suitecase.syntax.json_list import parse_json_list
+        from suitecase.text.json_list import parse_json_list
 
         earlier = reuse.document if reuse is not None else None
         return parse_json_list(text, self.list_keys, reuse=earlier)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from suitecase.starting.starter_file import StarterFile
-from suitecase.starting.target import StarterTarget
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.format.starting.target import StarterTarget
 
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 _SKILL = """\

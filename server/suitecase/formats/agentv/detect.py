@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.text.document import Content, Document
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.system.path_kinds import folders_above, is_folder, is_there
 
 #: What only this tool has at the top of a suite, beside keys that promptfoo has, too.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.suite.dialect import Dialect, DialectFile
-from suitecase.syntax.document import Document
+from suitecase.format.dialect import Dialect, DialectFile
+from suitecase.text.document import Document
 
 
 class _Agentv(Dialect):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.starting.starter_file import StarterFile
-from suitecase.starting.target import StarterTarget, UnknownTargetError
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.format.starting.target import StarterTarget, UnknownTargetError
 
 _SUITE = """\
 description: Answers of the assistant of a shoe shop

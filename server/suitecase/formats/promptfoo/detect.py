@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from suitecase.formats.other_tools import tool_of
+from suitecase.format.other_tools import tool_of
 from suitecase.formats.promptfoo.names import NAMES, TOP_KEYS
-from suitecase.near_names import nearest
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.text.document import Content, Document
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Node, Sequence
 
 #: What only promptfoo has at the top.
 _ONLY_ITS = ("defaultTest", "outputPath", "evaluateOptions", "commandLineOptions", "redteam")

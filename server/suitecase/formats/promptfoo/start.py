@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.starting.starter_file import StarterFile
-from suitecase.starting.target import StarterTarget, UnknownTargetError
+from suitecase.format.starting.starter_file import StarterFile
+from suitecase.format.starting.target import StarterTarget, UnknownTargetError
 
 #: promptfoo's names of litellm's providers, where there is one for chats.
 _PREFIXES = {

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from suitecase.format.workspace import Workspace
 from suitecase.run.cluster.errors import ClusterError
-from suitecase.suite.workspace import Workspace
 from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 #: The number of files in messages.

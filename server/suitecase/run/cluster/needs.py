@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.format.starting.providers import KEY_VARIABLES
 from suitecase.run.cluster.connection import Requirements
 from suitecase.run.cluster.dependencies import Dependencies
 from suitecase.run.cluster.versions import grading_packages
@@ -15,7 +16,6 @@ from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, Jobs
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
-from suitecase.starting.providers import KEY_VARIABLES
 from suitecase_evaluators.answers.sandbox_level import Level, highest
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.grade.registry import description_of, with_members

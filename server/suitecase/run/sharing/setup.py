@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from suitecase.format.target_files import ParsedTargets
+from suitecase.format.workspace import Folder, Workspace
+from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.run.people import PeoplesScores
-from suitecase.suite.effective_suite import EffectiveSuite
-from suitecase.suite.target_files import ParsedTargets
-from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 

@@ -20,8 +20,8 @@ from suitecase.formats.promptfoo.rendering.render import render_text
 from suitecase.formats.promptfoo.rendering.supported import unsupported
 from suitecase.formats.promptfoo.templates.template import is_template, read_template
 from suitecase.formats.promptfoo.templates.uses import Use
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
-from suitecase.syntax.parsing import parse
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
+from suitecase.text.parsing import parse
 
 FOLDER = ROOT.parent / "shared" / "corpus" / "promptfoo"
 MODULES = ROOT / "benchmarks" / ".peers" / "node_modules"

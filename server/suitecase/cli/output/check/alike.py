@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from suitecase.cli.checking.findings import FileFindings
-from suitecase.rule import Finding, Severity
-from suitecase.shell_words import shell_word
+from suitecase.format.rule import Finding, Severity
+from suitecase.text.shell_words import shell_word
 
 #: As many with the same message are each shown, and as many whose messages differ in names and numbers.
 MOST_EQUAL, MOST_ALIKE = 5, 10

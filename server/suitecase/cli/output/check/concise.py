@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.check.text import headline, summary
-from suitecase.encoders.terminal import Line
+from suitecase.text.encoders.terminal import Line
 
 
 class ConciseFormatter:

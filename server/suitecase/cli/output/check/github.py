@@ -11,7 +11,7 @@ from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.check.alike import alike, how_to_see_all
 from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
-from suitecase.encoders.terminal import Line
+from suitecase.text.encoders.terminal import Line
 
 
 class GitHubFormatter:

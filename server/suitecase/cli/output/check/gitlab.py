@@ -13,9 +13,9 @@ from typing import Any
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.printing import json_text
-from suitecase.encoders.visible import visible
-from suitecase.rule import Finding, Severity
-from suitecase.suite.baseline_file import Fingerprint
+from suitecase.format.baseline_file import Fingerprint
+from suitecase.format.rule import Finding, Severity
+from suitecase.text.encoders.visible import visible
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

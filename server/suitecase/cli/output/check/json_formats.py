@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.printing import json_text
-from suitecase.rule import Finding, Severity
-from suitecase.syntax.node import Span
+from suitecase.format.rule import Finding, Severity
+from suitecase.text.node import Span
 
 SCHEMA_VERSION: Literal[1] = 1
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Report, Unread
 from suitecase.cli.output.formatter import Document
-from suitecase.encoders.xml_text import attribute, content
-from suitecase.rule import Finding
+from suitecase.format.rule import Finding
+from suitecase.text.encoders.xml_text import attribute, content
 
 
 class JUnitFormatter(Document):

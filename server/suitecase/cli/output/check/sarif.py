@@ -14,16 +14,16 @@ from typing import Any
 from urllib.parse import quote
 
 from suitecase import __version__
-from suitecase.addresses import REPOSITORY
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.formatter import Aside, Document
 from suitecase.cli.output.printing import json_text
-from suitecase.encoders.visible import visible
-from suitecase.rule import Finding, Rule, Severity
-from suitecase.suite.baseline_file import Fingerprint
-from suitecase.syntax.lines import Place
-from suitecase.syntax.node import Span
-from suitecase.working_directory import working_directory
+from suitecase.format.baseline_file import Fingerprint
+from suitecase.format.rule import Finding, Rule, Severity
+from suitecase.text.addresses import REPOSITORY
+from suitecase.text.encoders.visible import visible
+from suitecase.text.lines import Place
+from suitecase.text.node import Span
+from suitecase.text.working_directory import working_directory
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from suitecase.cli.checking.findings import Report
 from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.formatter import Document
-from suitecase.encoders.terminal import Line
-from suitecase.rule import Rule, Severity
+from suitecase.format.rule import Rule, Severity
+from suitecase.text.encoders.terminal import Line
 
 
 class SummaryFormatter(Document):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from suitecase.checking.rules import rule_named
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.output.check.alike import alike, how_to_see_all
 from suitecase.cli.output.printing import cells
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
-from suitecase.rule import Finding, Severity
-from suitecase.rules import rule_named
-from suitecase.suite.baseline_file import Baseline, Fingerprint
-from suitecase.suite.counted import counted
-from suitecase.suite.workspace_secrets import line_without_secrets
-from suitecase.syntax.lines import Place
+from suitecase.format.baseline_file import Baseline, Fingerprint
+from suitecase.format.rule import Finding, Severity
+from suitecase.format.workspace_secrets import line_without_secrets
+from suitecase.text.counted import counted
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
+from suitecase.text.lines import Place
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.

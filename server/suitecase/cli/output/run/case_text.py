@@ -9,8 +9,8 @@ from suitecase.cli.output.printing import cells
 from suitecase.cli.output.run.facts import duration
 from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
-from suitecase.encoders.terminal import Line
-from suitecase.encoders.visible import visible
+from suitecase.text.encoders.terminal import Line
+from suitecase.text.encoders.visible import visible
 from suitecase_evaluators.answers.records.doubts import doubts_in
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import SETTLED, Status

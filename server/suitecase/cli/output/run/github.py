@@ -14,22 +14,22 @@ from suitecase.cli.output.run.facts import decision_text, estimate_lines, status
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
 from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
+from suitecase.editor.dialect_features import features_of
+from suitecase.editor.dialect_tests import DialectTests
+from suitecase.editor.grading_hashes import grading_of
+from suitecase.editor.results import CaseResult
+from suitecase.editor.run_mark import RunMark
+from suitecase.editor.run_marks import marks_of_case
+from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.test_marks import marks_elsewhere, marks_of_shared
 from suitecase.figures.gate_words import counts_text
-from suitecase.ide.dialect_features import features_of
-from suitecase.ide.dialect_tests import DialectTests
-from suitecase.ide.grading_hashes import grading_of
-from suitecase.ide.results import CaseResult
-from suitecase.ide.run_mark import RunMark
-from suitecase.ide.run_marks import marks_of_case
-from suitecase.ide.runnable_cases import RunnableCases
-from suitecase.ide.test_marks import marks_elsewhere, marks_of_shared
-from suitecase.rule import Severity
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.parsed import ParsedSuite
-from suitecase.suite.reading import parse_document
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.syntax.lines import Lines
-from suitecase.working_directory import working_directory
+from suitecase.format.dialect import DialectFile
+from suitecase.format.reading import parse_document
+from suitecase.format.rule import Severity
+from suitecase.format.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.formats.suitecase.parsed import ParsedSuite
+from suitecase.text.lines import Lines
+from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import SETTLED, Status
 

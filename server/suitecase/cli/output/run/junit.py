@@ -22,10 +22,10 @@ from suitecase.cli.output.run.facts import decision_text, estimate_lines
 from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.run_report import RunReport, SuiteGates, SuiteRecords
 from suitecase.cli.running.target_comparison import TargetRow
-from suitecase.encoders.xml_text import attribute, content
 from suitecase.figures.decision import Outcome
 from suitecase.figures.gate_words import value_of
 from suitecase.run.protocol import CaseNotRun
+from suitecase.text.encoders.xml_text import attribute, content
 from suitecase_evaluators.answers.records.doubts import doubts_in
 from suitecase_evaluators.answers.records.judgements import judge_troubles
 from suitecase_evaluators.answers.records.record import ResultRecord

@@ -17,10 +17,10 @@ from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.markdown import CELL, cut, escaped, html
-from suitecase.encoders.visible import visible
 from suitecase.figures.gate_words import counts_text
-from suitecase.shell_words import shell_command
+from suitecase.text.encoders.markdown import CELL, cut, escaped, html
+from suitecase.text.encoders.visible import visible
+from suitecase.text.shell_words import shell_command
 from suitecase_evaluators.answers.records.doubts import doubts_in
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import GRAVEST_FIRST, Status

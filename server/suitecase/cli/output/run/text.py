@@ -19,9 +19,9 @@ from suitecase.cli.running.detail import Detail
 from suitecase.cli.running.graded_case import GradedCase
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate, SuiteStart
 from suitecase.cli.shown_paths import shown_path
-from suitecase.encoders.terminal import Line, Segment
-from suitecase.encoders.visible import visible
-from suitecase.shell_words import shell_command, shell_word
+from suitecase.text.encoders.terminal import Line, Segment
+from suitecase.text.encoders.visible import visible
+from suitecase.text.shell_words import shell_command, shell_word
 from suitecase_evaluators.answers.records.tally import CaseTally
 from suitecase_evaluators.answers.score import shown_score
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Related, Severity, replace, rule
 from suitecase.formats.agent_skills.rules.misspelt_keys import misspelt_in
 from suitecase.formats.agent_skills.suite.facts import facts_of, has_prompt
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval
-from suitecase.rule import Finding, Related, Severity, replace, rule
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import plain
+from suitecase.text.cache import Cache
+from suitecase.text.node import plain
 
 
 @rule("AS008")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, replace, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.files import files_named, missing, nearest_file
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
-from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.suite.workspace import Folder
 
 
 @rule("AS017", Severity.WARNING)

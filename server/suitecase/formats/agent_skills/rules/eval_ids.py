@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Related, Severity, rule
 from suitecase.formats.agent_skills.suite.facts import facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, place_of_eval
-from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.syntax.node import Scalar, is_empty, plain
+from suitecase.text.node import Scalar, is_empty, plain
 
 
 @rule("AS005", affects="related")

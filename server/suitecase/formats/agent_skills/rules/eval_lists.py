@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.formats.agent_skills.detect import is_eval, is_trigger_eval
 from suitecase.formats.agent_skills.suite.facts import has_prompt
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import described, in_file, place_of_eval
-from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
+from suitecase.text.node import Entry, Mapping, Node, Sequence, Span
 
 
 @rule("AS001", Severity.WARNING)

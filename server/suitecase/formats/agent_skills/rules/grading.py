@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Related, Severity, replace, rule
 from suitecase.formats.agent_skills.suite.facts import entry, facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import in_file, name_of, place_of_eval, start_of
 from suitecase.formats.agent_skills.suite.statements import STATING, statement_of, statements
-from suitecase.rule import Finding, Related, Severity, replace, rule
-from suitecase.suite.scales import other_scale
-from suitecase.syntax.node import Scalar, is_empty
+from suitecase.formats.suitecase.scales import other_scale
+from suitecase.text.node import Scalar, is_empty
 
 
 @rule("AS012", Severity.WARNING)

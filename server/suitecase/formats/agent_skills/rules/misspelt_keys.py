@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsHead
 from suitecase.formats.agent_skills.suite.places import described
-from suitecase.near_names import spelt_alike
-from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.suite.validation import IssueKind
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.schema.validation import IssueKind
+from suitecase.text.near_names import spelt_alike
+from suitecase.text.node import Mapping, Scalar
 
 #: The keys that every tool reads, of which another spelling is a slip; `name` and `query` are words of
 #: many meanings.

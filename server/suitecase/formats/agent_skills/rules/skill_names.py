@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Related, Severity, replace, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.parsed import SkillsHead
 from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
-from suitecase.rule import Finding, Related, Severity, replace, rule
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Scalar
+from suitecase.text.node import Scalar
 
 
 @rule("AS018", Severity.WARNING)

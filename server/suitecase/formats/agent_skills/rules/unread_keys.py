@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.agent_skills.detect import is_trigger_eval
 from suitecase.formats.agent_skills.rules.misspelt_keys import misspelt_in
 from suitecase.formats.agent_skills.suite.facts import facts_of, may_state
@@ -17,9 +18,8 @@ from suitecase.formats.agent_skills.suite.statements import (
     statement_of,
     statements,
 )
-from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.counted import counted
-from suitecase.syntax.node import Entry, Span, plain
+from suitecase.text.counted import counted
+from suitecase.text.node import Entry, Span, plain
 
 
 @rule("AS021", Severity.WARNING)

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from suitecase.format.dialect import DialectFile
+from suitecase.format.runnable import NotRunnable, RunnableSuite, RunnableTest
+from suitecase.format.target_files import targets_of_suite
+from suitecase.format.workspace import Folder, Found
 from suitecase.formats.agent_skills.suite.facts import entry, may_state
 from suitecase.formats.agent_skills.suite.files import files_named, has_other_files
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
@@ -21,21 +25,17 @@ from suitecase.formats.agent_skills.suite.statements import (
     statements,
     text_of,
 )
-from suitecase.suite.counted import first_of
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.effective_suite import (
+from suitecase.formats.suitecase.effective_suite import (
     EffectiveCase,
     EffectiveEvaluator,
     EffectiveSuite,
     Reason,
 )
-from suitecase.suite.graded_evaluators import as_graded
-from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.resolve import dataset_name, default_judge, judge_of_rubrics
-from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
-from suitecase.suite.target_files import targets_of_suite
-from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.node import Scalar, Sequence, Span, is_empty
+from suitecase.formats.suitecase.graded_evaluators import as_graded
+from suitecase.formats.suitecase.model import Case, SuiteHead
+from suitecase.formats.suitecase.resolve import dataset_name, default_judge, judge_of_rubrics
+from suitecase.text.counted import first_of
+from suitecase.text.node import Scalar, Sequence, Span, is_empty
 from suitecase_evaluators.answers.message import Message, well_formed
 from suitecase_evaluators.answers.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -53,7 +53,7 @@ def runnable_suite(
     environ: Mapping[str, str],
     instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
-    """Return the evals of a skill as a suite that can be run; see `suite/runnable.py`."""
+    """Return the evals of a skill as a suite that can be run; see `format/runnable.py`."""
     if not isinstance(file, SkillsFile):
         return None
     skill = file.head.node.get("skill_name") if file.head.node is not None else None

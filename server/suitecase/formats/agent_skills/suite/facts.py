@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
 from suitecase.formats.agent_skills.suite.statements import BEHAVIOR, STATING
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, is_empty
+from suitecase.text.cache import Cache
+from suitecase.text.node import Entry, Mapping, Scalar, Sequence, is_empty
 
 #: Keys with any of these in them may hold what the agent is asked.
 _ASKING = (

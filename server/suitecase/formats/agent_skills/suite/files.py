@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from suitecase.format.file_patterns import entries_of, files_below
+from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.facts import facts_of
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
-from suitecase.near_names import nearest
-from suitecase.suite.file_patterns import entries_of, files_below
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, is_empty
+from suitecase.text.cache import Cache
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, is_empty
 from suitecase_evaluators.system.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.

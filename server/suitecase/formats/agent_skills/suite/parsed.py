@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.dialect import Dialect, DialectFile, NamedTest
+from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
-from suitecase.suite.dialect import Dialect, DialectFile, NamedTest
-from suitecase.suite.validation import ValidationIssue, validate
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.case_index import CaseIndex
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Scalar
-from suitecase.taken_names import TakenNames
+from suitecase.schema.validation import ValidationIssue, validate
+from suitecase.text.cache import Cache
+from suitecase.text.case_index import CaseIndex
+from suitecase.text.document import Content, Document
+from suitecase.text.node import Mapping, Scalar
+from suitecase.text.taken_names import TakenNames
 
 
 @dataclass(slots=True, eq=False)

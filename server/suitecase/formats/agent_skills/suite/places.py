@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe
+from suitecase.text.node import Mapping, Node, Scalar, Span, describe
 
 
 def place_of_eval(own: SkillEval) -> Span:

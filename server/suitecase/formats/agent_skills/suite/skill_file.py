@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.files import skill_folder
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Scalar, Span
-from suitecase.syntax.parsing import parse
+from suitecase.text.node import Mapping, Scalar, Span
+from suitecase.text.parsing import parse
 from suitecase_evaluators.system.path_kinds import is_file
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, is_empty, plain
+from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence, is_empty, plain
 
 #: Has a list of statements like the others, or one of them as a text.
 BEHAVIOR = "expected_behavior"

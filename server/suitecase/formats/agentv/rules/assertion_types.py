@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, Tag, replace, rule
+from suitecase.format.workspace import Folder, Found
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, REMOVED_TYPES
 from suitecase.formats.agentv.suite.linked import LinkedSuite
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
@@ -12,10 +14,8 @@ from suitecase.formats.promptfoo.suite.parsed import (
     PromptfooHead,
     PromptfooTest,
 )
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Severity, Tag, replace, rule
-from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.node import Scalar, Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rewriting.lines import added_before
+from suitecase.format.rule import DeferredFix, Finding, Fix, rule
 from suitecase.formats.agentv.suite.parsed import AgentvTest
-from suitecase.rewriting.lines import added_before
-from suitecase.rule import DeferredFix, Finding, Fix, rule
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+from suitecase.text.document import Content
+from suitecase.text.node import Entry, Mapping, Scalar, Sequence
 
 _OF_CONVERSATIONS = ("turns", "aggregation", "on_turn_failure", "window_size")
 

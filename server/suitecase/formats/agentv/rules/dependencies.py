@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from suitecase.format.rule import Finding, Related, replace, rule
 from suitecase.formats.agentv.suite.linked import LinkedSuite
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Related, replace, rule
-from suitecase.syntax.node import Scalar, Sequence, Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Scalar, Sequence, Span
 
 
 class _Waiting(NamedTuple):

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from suitecase.format.rule import Finding, rule
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.rules.assertion_values import span_of_value
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, listed
-from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Mapping as MappingNode
-from suitecase.syntax.node import Node, is_empty
+from suitecase.text.node import Mapping as MappingNode
+from suitecase.text.node import Node, is_empty
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 #: Of each type, the keys of which it needs one.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, rule
+from suitecase.format.workspace import Folder, NotFound
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import listed
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
-from suitecase.rule import Finding, rule
-from suitecase.suite.workspace import Folder, NotFound
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.text.node import Mapping, Scalar
 
 #: Keys of a prompt that name its file, and those that have its text or name a file with `file://`.
 _PATHS = ("file", "path")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from suitecase.format.rule import Finding, Severity, Tag, replace, rule
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
-from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 _ASSERT = "list the assertions under `assert`"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
-from suitecase.rule import Finding, Severity, rule
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 

@@ -26,9 +26,9 @@ from suitecase.formats.promptfoo.running.refused import RefusedError, raise_all,
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
-from suitecase.suite.effective_suite import EffectiveEvaluator, Reason
-from suitecase.syntax.node import Node, Span
-from suitecase.taken_names import TakenNames
+from suitecase.formats.suitecase.effective_suite import EffectiveEvaluator, Reason
+from suitecase.text.node import Node, Span
+from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.answers.score import PASS_AT

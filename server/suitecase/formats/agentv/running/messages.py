@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from suitecase.format.workspace import Folder, Found
 from suitecase.formats.promptfoo.running.refused import RefusedError
-from suitecase.suite.workspace import Folder, Found
 from suitecase_evaluators.answers.message import ContentPart, Message
 from suitecase_evaluators.schema.validation_words import named_problem
 from suitecase_evaluators.text.written_number import as_written

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from suitecase.suite.target_files import ParsedTargets, Unusable, targets_of
-from suitecase.suite.target_places import PROVIDER_PLACES, first_of
-from suitecase.suite.workspace import Unreadable, Workspace
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
-from suitecase.syntax.parsing import parse
-from suitecase.syntax.tree_changes import said, with_entries
+from suitecase.format.target_files import ParsedTargets, Unusable, targets_of
+from suitecase.format.target_places import PROVIDER_PLACES, first_of
+from suitecase.format.workspace import Unreadable, Workspace
+from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.text.parsing import parse
+from suitecase.text.tree_changes import said, with_entries
 
 #: The keys of a target, by those of an entry.
 _KEYS: Final[Table[str, str]] = MappingProxyType({"id": "provider", "label": "name"})

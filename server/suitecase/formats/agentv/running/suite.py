@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.dialect import DialectFile
+from suitecase.format.runnable import RunnableSuite
+from suitecase.format.workspace import Folder
 from suitecase.formats.agentv.running.cases import AgentvCaseMaker
 from suitecase.formats.agentv.running.targets import AgentvTargets, provider_by_default
 from suitecase.formats.agentv.running.unsupported import limits_not_kept, unsupported_in_suite
@@ -20,10 +23,7 @@ from suitecase.formats.promptfoo.running.suite import (
 )
 from suitecase.formats.promptfoo.suite.effective.rows import expand
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.runnable import RunnableSuite
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import plain
+from suitecase.text.node import plain
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
@@ -34,7 +34,7 @@ def runnable_suite(
     environ: Mapping[str, str],
     instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
-    """Return a suite as one that can be run; see `suite/runnable.py`."""
+    """Return a suite as one that can be run; see `format/runnable.py`."""
     linked = file.linked(folder)
     if not isinstance(linked, LinkedConfiguration):
         return None

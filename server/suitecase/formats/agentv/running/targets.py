@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.format.target_files import EMBEDDED, ParsedTargets, find_targets, targets_of
+from suitecase.format.target_places import PROVIDER_PLACES
 from suitecase.formats.agentv.running.providers_file import (
     find_providers,
     like_targets_file,
@@ -16,9 +18,7 @@ from suitecase.formats.promptfoo.running.targets import Refused
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets, targets_of
-from suitecase.suite.target_places import PROVIDER_PLACES
-from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+from suitecase.text.node import Entry, Mapping, Scalar, Sequence
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 

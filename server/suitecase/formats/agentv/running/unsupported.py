@@ -7,12 +7,12 @@ from collections.abc import Mapping as Table
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.format.runnable import NotRunnable
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.running.unsupported import unsupported_in
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
-from suitecase.suite.runnable import NotRunnable
-from suitecase.syntax.node import Mapping, plain
+from suitecase.text.node import Mapping, plain
 
 _ENVIRONMENT: Final = (
     "`suitecase run` does not set up an `environment`; set the folder as `cwd` of the `cli` provider, and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_TYPES
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
@@ -19,10 +20,14 @@ from suitecase.formats.promptfoo.suite.parsed import (
     assertions_in,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import Vocabulary
-from suitecase.suite.elements import ParsedRubric, RubricSpelling, has_ranges, rubrics_in
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar
-from suitecase.syntax.node import Sequence as Listed
+from suitecase.formats.suitecase.elements import (
+    ParsedRubric,
+    RubricSpelling,
+    has_ranges,
+    rubrics_in,
+)
+from suitecase.text.node import Mapping, Node, Scalar
+from suitecase.text.node import Sequence as Listed
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 
 #: How AgentV spells the keys of rubrics.

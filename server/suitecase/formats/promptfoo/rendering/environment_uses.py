@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from suitecase.format.rule import External
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rendering.json_text import write_json
 from suitecase.formats.promptfoo.rendering.prompts import uses_unknown
 from suitecase.formats.promptfoo.rendering.values import to_javascript
@@ -38,12 +40,10 @@ from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.templates.template import open_tag, read_template
 from suitecase.formats.promptfoo.templates.uses import Use
-from suitecase.rule import External
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.compose import compose
-from suitecase.syntax.document import Content
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.text.compose import compose
+from suitecase.text.document import Content
+from suitecase.text.embedded import embedded
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: Keys of the head that are looked at elsewhere, or are not filled.
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))

@@ -17,7 +17,7 @@ from suitecase.formats.promptfoo.rendering.value_tests import TESTS
 from suitecase.formats.promptfoo.templates import tree
 from suitecase.formats.promptfoo.templates.template import is_template, parsed_template
 from suitecase.formats.promptfoo.templates.tree import Body, Node, nodes_in
-from suitecase.syntax.recent import recent
+from suitecase.text.recent import recent
 
 
 @recent(most=512)

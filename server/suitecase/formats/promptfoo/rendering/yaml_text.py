@@ -6,9 +6,9 @@ from typing import Any
 
 from suitecase.formats.promptfoo.rendering.errors import TemplateError, UnsupportedTemplateError
 from suitecase.formats.promptfoo.rendering.values import UNDEFINED
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-from suitecase.syntax.parsing import parse
-from suitecase.syntax.scalar import OLD_READINGS
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase.text.parsing import parse
+from suitecase.text.scalar import OLD_READINGS
 
 _DATE = OLD_READINGS["a date"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.references.file_references import (
@@ -15,9 +17,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 from suitecase.formats.promptfoo.suite.test_cases.uses import TestUses
 from suitecase.formats.promptfoo.suite.variables import own_uses, variables
 from suitecase.formats.promptfoo.templates.template import read_template
-from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Scalar, Span
+from suitecase.text.node import Scalar, Span
 
 
 @rule("PF409", Severity.WARNING)

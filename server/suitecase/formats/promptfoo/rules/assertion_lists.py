@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
-from suitecase.near_names import nearest
-from suitecase.rewriting.lines import (
+from suitecase.format.rewriting.lines import (
     block_of,
     column,
     dash_of,
@@ -15,10 +13,12 @@ from suitecase.rewriting.lines import (
     newline,
     starts_line,
 )
-from suitecase.rewriting.removing import entry_removed, loses_nothing
-from suitecase.rule import DeferredFix, Edit, Finding, Fix, rule
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
+from suitecase.format.rewriting.removing import entry_removed, loses_nothing
+from suitecase.format.rule import DeferredFix, Edit, Finding, Fix, rule
+from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
+from suitecase.text.document import Content
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Entry, Mapping, Node, Sequence, Span
 
 #: What an assertion has beside its type.
 _PARTS = frozenset(("config", "metric", "provider", "threshold", "value", "weight"))

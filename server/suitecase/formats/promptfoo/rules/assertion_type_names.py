@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, Reading
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, PROMPTFOO_VERSION
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Scalar
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
 from suitecase_evaluators.promptfoo.assertion_types import (
     ASSERTION_TYPES,

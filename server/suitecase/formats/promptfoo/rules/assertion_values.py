@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.assertion_lists import is_split, lacks_type, lists_in
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type, known_type_of
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, Reading
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import (
+from suitecase.text.node import (
     UNRESOLVED,
     Mapping,
     Node,

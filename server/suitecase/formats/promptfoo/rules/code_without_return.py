@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.format.rule import Edit, Finding, Fix, rule
 from suitecase.formats.promptfoo.rules.placed_issues import Part
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import Edit, Finding, Fix, rule
-from suitecase.syntax.node import Scalar, Span
+from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
 
 _RETURN = re.compile(r"\b(?:return|throw|raise)\b")

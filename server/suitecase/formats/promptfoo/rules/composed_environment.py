@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from suitecase.format.rule import External, Finding
 from suitecase.formats.promptfoo.rendering.errors import ComposedEnvironmentError, TemplateError
 from suitecase.formats.promptfoo.rendering.prompts import texts_around
 from suitecase.formats.promptfoo.rendering.render import refuse_composed
@@ -23,8 +24,7 @@ from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.templates.template import read_template
-from suitecase.rule import External, Finding
-from suitecase.syntax.node import Mapping, Node, Span, plain
+from suitecase.text.node import Mapping, Node, Span, plain
 
 #: No more rows of a test are looked at: its lists may multiply.
 _MOST_ROWS = 1_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import External, Finding, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
 from suitecase.formats.promptfoo.suite.variables import variables
-from suitecase.rule import External, Finding, Severity, rule
-from suitecase.syntax.recent import recent
+from suitecase.text.recent import recent
 
 
 @rule("PF516", Severity.INFO)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from suitecase.format.rule import Edit, External, Finding, Fix, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.test_cases.csv_assertions import meant_assertion
@@ -16,12 +17,11 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_tests import (
     CsvRow,
     CsvTable,
 )
-from suitecase.near_names import nearest
-from suitecase.rule import Edit, External, Finding, Fix, Severity, rule
-from suitecase.suite.counted import counted
-from suitecase.suite.labels.csv_text import Cell
-from suitecase.syntax.node import Span
-from suitecase.syntax.recent import recent
+from suitecase.text.counted import counted
+from suitecase.text.csv_text import Cell
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Span
+from suitecase.text.recent import recent
 
 #: No more rows of one file are reported for the same reason.
 _MOST_ROWS = 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from suitecase.format.rule import External, Finding, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import Column, CsvTable
@@ -13,9 +14,8 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_thresholds import (
     number_in,
     problem_of_column,
 )
-from suitecase.rule import External, Finding, rule
-from suitecase.suite.labels.csv_text import Cell
-from suitecase.syntax.recent import recent
+from suitecase.text.csv_text import Cell
+from suitecase.text.recent import recent
 
 #: No more cells of one file are reported.
 _MOST_CELLS = 20

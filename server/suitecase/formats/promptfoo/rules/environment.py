@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.promptfoo.rendering.environment_uses import (
     EnvironmentUse,
     environment_uses,
@@ -14,7 +15,6 @@ from suitecase.formats.promptfoo.rules.composed_environment import composed_uses
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
 from suitecase.formats.promptfoo.templates.names import UNNAMED_ENVIRONMENT
-from suitecase.rule import Finding, Severity, rule
 from suitecase_evaluators.targets.secret_variables import is_secret_name
 
 #: No more providers are named.

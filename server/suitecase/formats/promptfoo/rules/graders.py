@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
-from suitecase.rule import Finding, Severity, rule
-from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.text.node import Mapping, Node, Scalar
 
 #: Types whose default grader does not depend on the API keys in the environment.
 OWN_GRADERS = ("video-rubric",)

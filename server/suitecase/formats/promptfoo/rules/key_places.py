@@ -7,9 +7,9 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from suitecase.near_names import nearest
-from suitecase.suite.fields import alternatives
-from suitecase.suite.parsed import keys_of
+from suitecase.formats.suitecase.parsed import keys_of
+from suitecase.schema.fields import alternatives
+from suitecase.text.near_names import nearest
 
 
 def place_below(models: list[type[BaseModel]], name: str) -> tuple[str, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable
@@ -14,8 +15,7 @@ from suitecase.formats.promptfoo.suite.variables import (
     own_uses,
     variables,
 )
-from suitecase.rule import Finding, Severity, rule
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 #: Filters that only make sense for a list.
 _OF_LISTS = frozenset(("batch", "groupby", "join", "rejectattr", "selectattr", "sum"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from suitecase.format.rule import External, Finding, Related, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import (
     LinkedConfiguration,
     PromptfooConfiguration,
@@ -18,11 +19,10 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
 from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable, TestFacts
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import External, Finding, Related, Severity, rule
-from suitecase.suite.counted import counted
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
-from suitecase.syntax.recent import recent
+from suitecase.text.counted import counted
+from suitecase.text.document import Content
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, describe
+from suitecase.text.recent import recent
 
 
 @rule("PF521", Severity.WARNING)

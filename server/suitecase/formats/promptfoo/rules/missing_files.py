@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.missing_paths import (
     as_written,
     is_found_above,
@@ -26,8 +27,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 from suitecase.formats.promptfoo.suite.references.key_files import KeyFile, key_files
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 
 @rule("PF502", gradable=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from suitecase.format.rule import Fix, replace
+from suitecase.format.workspace import Folder, Found
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
@@ -12,10 +14,8 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     Located,
 )
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import Fix, replace
-from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.emitting import in_quotes
-from suitecase.syntax.node import Scalar
+from suitecase.text.emitting import in_quotes
+from suitecase.text.node import Scalar
 
 
 def missing(found: Located, path: str, folder: Folder) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import Scalar, Sequence
+from suitecase.text.node import Scalar, Sequence
 
 #: What the prompt that promptfoo assumes is filled with.
 _VARIABLE = "prompt"

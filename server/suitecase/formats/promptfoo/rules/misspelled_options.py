@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.models.test import TestOptions
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.near_names import spelt_alike
-from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.syntax.node import Mapping
+from suitecase.text.near_names import spelt_alike
+from suitecase.text.node import Mapping
 
 #: Of names less alike, a key may be a setting that the provider reads.
 _ALIKE = 0.85

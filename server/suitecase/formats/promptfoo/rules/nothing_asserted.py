@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.format.rule import External, Finding, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.parsed import (
@@ -19,12 +20,11 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_tests import Column, Colum
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.near_names import nearest
-from suitecase.rule import External, Finding, Severity, rule
-from suitecase.suite.counted import counted
-from suitecase.suite.validation import IssueKind
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, is_empty
-from suitecase.syntax.recent import recent
+from suitecase.schema.validation import IssueKind
+from suitecase.text.counted import counted
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, is_empty
+from suitecase.text.recent import recent
 
 #: Names that other tools give to what should be `assert`.
 _OF_OTHER_TOOLS = ("assertions", "checks", "evaluators", "expectations", "rubrics")

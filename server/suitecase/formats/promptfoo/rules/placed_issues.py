@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
-from suitecase.suite.validation import ValidationIssue
-from suitecase.syntax.node import Mapping, at
+from suitecase.schema.validation import ValidationIssue
+from suitecase.text.node import Mapping, at
 
 Part = PromptfooHead | PromptfooTest
 Path = tuple[str | int, ...]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from suitecase.format.rule import External, Finding, Fix
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
-from suitecase.rule import External, Finding, Fix
-from suitecase.syntax.node import Span
+from suitecase.text.node import Span
 
 
 def in_prompt(

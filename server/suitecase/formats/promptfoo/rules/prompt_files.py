@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, replace, rule
 from suitecase.formats.promptfoo.rules.missing_paths import where_from
 from suitecase.formats.promptfoo.rules.prompt_entries import with_problem
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WORDS, is_meant_as_path
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
-from suitecase.rule import Finding, replace, rule
-from suitecase.syntax.emitting import in_quotes
-from suitecase.syntax.node import Scalar
+from suitecase.text.emitting import in_quotes
+from suitecase.text.node import Scalar
 
 
 @rule("PF302")

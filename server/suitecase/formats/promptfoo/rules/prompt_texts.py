@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from suitecase.format.rule import External, Finding, Related, Severity, rule
+from suitecase.format.workspace import Unreadable
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import is_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptEntry, PromptSource
@@ -14,14 +16,12 @@ from suitecase.formats.promptfoo.suite.references.in_entries import (
     are_prompts_known,
     texts_of,
 )
-from suitecase.rule import External, Finding, Related, Severity, rule
-from suitecase.suite.workspace import Unreadable
-from suitecase.syntax.compose import compose
-from suitecase.syntax.composed import Problem
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.jsonl import parse_json_text
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase.syntax.recent import recent
+from suitecase.text.compose import compose
+from suitecase.text.composed import Problem
+from suitecase.text.embedded import embedded
+from suitecase.text.jsonl import parse_json_text
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.recent import recent
 from suitecase_evaluators.system.path_kinds import is_file
 
 _FILE_NAME = re.compile(r"[\w.-]+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
@@ -16,9 +17,8 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import (
 )
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, ProviderProblem
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
-from suitecase.near_names import nearest
-from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Scalar, Span
 
 #: How names of models begin, by the provider that has them.
 _MODEL_NAMES = {

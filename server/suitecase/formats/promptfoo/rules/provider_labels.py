@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from suitecase.format.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
@@ -17,10 +18,9 @@ from suitecase.formats.promptfoo.suite.references.in_entries import (
     references_in,
     texts_of,
 )
-from suitecase.near_names import nearest
-from suitecase.rule import Edit, External, Finding, Fix, Related, Severity, rule
-from suitecase.syntax.node import Scalar, plain
-from suitecase.syntax.node import Sequence as Listed
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Scalar, plain
+from suitecase.text.node import Sequence as Listed
 
 #: No more names are listed in a message.
 _MOST_NAMES = 5

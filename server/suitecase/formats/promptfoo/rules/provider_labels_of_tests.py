@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from suitecase.format.rule import External, Finding, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderProblem, id_of, identify
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsText
-from suitecase.rule import External, Finding, rule
-from suitecase.syntax.document import Piece
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
-from suitecase.syntax.recent import recent
+from suitecase.text.document import Piece
+from suitecase.text.node import Mapping, Node, Scalar, Span
+from suitecase.text.recent import recent
 
 
 @rule("PF351")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, rule
 from suitecase.formats.promptfoo.rules.provider_ids import finding_of_provider
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.templates.template import is_template
-from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.text.node import Mapping, Scalar
 from suitecase_evaluators.targets.server_address import can_be_asked
 
 #: Of the settings of each of these one is needed.

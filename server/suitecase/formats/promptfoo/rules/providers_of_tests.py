@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, rule
 from suitecase.formats.promptfoo.rules.missing_paths import missing, with_hint
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
@@ -22,8 +23,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     file_reference,
     known_location,
 )
-from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Scalar
+from suitecase.text.node import Scalar
 
 
 @rule("PF345")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead
-from suitecase.rule import Finding, Severity, rule
 
 
 @rule("PF004", Severity.INFO, keys=("redteam",))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 
 _WITHIN = "#/"
 #: Under these keys of a provider's settings promptfoo leaves references alone.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.placed_issues import Part
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Scalar, Span
+from suitecase.text.embedded import embedded
+from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
 from suitecase_evaluators.promptfoo.javascript_regex import (
     LONGEST,

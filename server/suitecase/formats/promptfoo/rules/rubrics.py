@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, rule
 from suitecase.formats.promptfoo.rules.assertion_lists import lists_in
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type_of
 from suitecase.formats.promptfoo.rules.assertion_values import is_nothing, span_of_value
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, rule
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Scalar, Span
 
 
 @rule("PF206", gradable=True)

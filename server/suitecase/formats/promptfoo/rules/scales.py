@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import External, Finding, Severity, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion, ParsedTestBody, listed
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
-from suitecase.rule import External, Finding, Severity, rule
-from suitecase.suite.scales import OtherScale, other_scale
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.formats.suitecase.scales import OtherScale, other_scale
+from suitecase.text.node import Mapping, Node, Scalar, Span
 
 #: The keys of their own prompts, and of the criteria.
 _PROMPTS, _CRITERIA = ("rubricPrompt", "rubric_prompt", "prompt"), ("value", "criteria")

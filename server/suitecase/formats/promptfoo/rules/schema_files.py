@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from suitecase.format.rule import Finding, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.ajv import Refusal, refusals
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, files_of
-from suitecase.rule import Finding, rule
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Scalar, at, plain
+from suitecase.text.cache import Cache
+from suitecase.text.compose import compose
+from suitecase.text.node import Scalar, at, plain
 from suitecase_evaluators.promptfoo.assertion_types import content_of
 
 _ENDINGS = frozenset((".json", ".yaml", ".yml"))

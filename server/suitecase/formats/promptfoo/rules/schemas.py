@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.placed_issues import Part
 from suitecase.formats.promptfoo.suite.ajv import refusals
 from suitecase.formats.promptfoo.suite.models.field_types import stands_for_another
 from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.compose import compose
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.known_schema import known_schema
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+from suitecase.schema.known_schema import known_schema
+from suitecase.text.cache import Cache
+from suitecase.text.compose import compose
+from suitecase.text.embedded import embedded
+from suitecase.text.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.promptfoo.ajv_strict import Path
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.assertion_types import content_of

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.format.rule import Finding, Severity, rule
 from suitecase.formats.promptfoo.rules.prompt_entries import with_problem
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import PlacedFacts, with_doubtful_files
@@ -21,8 +22,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 from suitecase.formats.promptfoo.suite.references.named_files import DEFAULT_FUNCTIONS
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.formats.promptfoo.suite.test_cases.facts import Place
-from suitecase.rule import Finding, Severity, rule
-from suitecase.syntax.node import Scalar, Span
+from suitecase.text.node import Scalar, Span
 
 #: What promptfoo calls where tests are named without a function.
 _OF_TESTS = "generate_tests"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES
 from suitecase.formats.promptfoo.suite.providers.providers import id_of
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.targets.secrets import is_dummy_key
 
 #: Keys of settings whose value is a secret.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead, PromptfooTest
@@ -21,9 +22,8 @@ from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.formats.promptfoo.templates.names import FILTERS, TESTS
 from suitecase.formats.promptfoo.templates.template import open_tag, read_template
 from suitecase.formats.promptfoo.templates.uses import Name, TemplateProblem
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import Mapping, Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Mapping, Span
 
 #: A variable that lacks the second of its closing braces.
 _HALF_CLOSED = re.compile(r"\{\{[^{}]*\}")

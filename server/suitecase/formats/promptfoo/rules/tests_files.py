@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rule import Finding, Related, rule
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rules.missing_paths import (
     is_found_above,
     missing,
@@ -20,9 +22,7 @@ from suitecase.formats.promptfoo.suite.test_cases.default_test import named_file
 from suitecase.formats.promptfoo.suite.test_cases.files import LISTS, TABLES, YAML
 from suitecase.formats.promptfoo.suite.test_cases.lists import SourceProblem, TestSource
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.rule import Finding, Related, rule
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.jsonl import parse_json_text
+from suitecase.text.jsonl import parse_json_text
 
 
 @rule("PF501", gradable=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.format.rewriting.removing import without
+from suitecase.format.rule import Finding, Fix, Severity, Tag, replace, rule
 from suitecase.formats.promptfoo.rules.assertion_type_names import known_type
 from suitecase.formats.promptfoo.suite.parsed import (
     READING,
@@ -11,9 +13,7 @@ from suitecase.formats.promptfoo.suite.parsed import (
     ParsedTestBody,
     PromptfooHead,
 )
-from suitecase.rewriting.removing import without
-from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
-from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.text.node import Mapping, Node, Scalar
 from suitecase_evaluators.promptfoo.assertion_type import Scale
 
 _PERCENT = 100

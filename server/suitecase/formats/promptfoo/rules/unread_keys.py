@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from suitecase.checking.rules.issue_places import issues_of
+from suitecase.checking.rules.misspelling import known_keys, models_of
+from suitecase.format.rewriting.moving import into
+from suitecase.format.rule import DeferredFix, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.formats.promptfoo.rules.key_hints import (
     AT_TOP,
     FOR_READERS,
@@ -23,15 +27,11 @@ from suitecase.formats.promptfoo.rules.placed_issues import (
     place_named,
 )
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, sends_its_id
-from suitecase.near_names import nearest, spelt_alike
-from suitecase.rewriting.moving import into
-from suitecase.rule import DeferredFix, Finding, Fix, Severity, Tag, replace, rule
-from suitecase.rules.issue_places import issues_of
-from suitecase.rules.misspelling import known_keys, models_of
-from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.schema.validation import IssueKind, ValidationIssue
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content
+from suitecase.text.near_names import nearest, spelt_alike
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 
 #: Keys that an author chose for what is used elsewhere in the file, by `$ref` or an anchor.
 _SHARED = re.compile(r"[_.]|\$defs$|definitions$|\w*(?:templates|anchors|shared)$", re.IGNORECASE)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.checking.rules.issue_places import issues_of
+from suitecase.checking.rules.misspelling import stands_misspelt
+from suitecase.format.rewriting.lines import shifted
+from suitecase.format.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.placed_issues import (
     Part,
     in_place,
@@ -11,13 +15,9 @@ from suitecase.formats.promptfoo.rules.placed_issues import (
     subject_of,
 )
 from suitecase.formats.promptfoo.suite.parsed import PromptfooHead
-from suitecase.rewriting.lines import shifted
-from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
-from suitecase.rules.issue_places import issues_of
-from suitecase.rules.misspelling import stands_misspelt
-from suitecase.suite.fields import field_at
-from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, quote_value
+from suitecase.schema.fields import field_at
+from suitecase.schema.validation import IssueKind, ValidationIssue
+from suitecase.text.node import Mapping, Node, Scalar, Span, describe, quote_value
 
 #: Keys at the top whose values are only shown, or handed on: promptfoo warns, and goes on.
 _SHOWN = frozenset(("description", "env", "metadata", "outputPath", "sharing", "tags"))

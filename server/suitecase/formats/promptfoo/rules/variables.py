@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from suitecase.format.rule import Finding, Related, Severity, Tag, replace, rule
 from suitecase.formats.promptfoo.rules.assertion_lists import is_like_assert
 from suitecase.formats.promptfoo.rules.places_in_prompts import in_prompt
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
@@ -21,9 +22,8 @@ from suitecase.formats.promptfoo.templates.template import (
     read_template,
     single_braces,
 )
-from suitecase.near_names import nearest
-from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
-from suitecase.syntax.node import Span
+from suitecase.text.near_names import nearest
+from suitecase.text.node import Span
 
 
 @rule("PF401", gradable=True)

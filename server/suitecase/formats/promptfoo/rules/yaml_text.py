@@ -6,14 +6,14 @@ import math
 import re
 from collections.abc import Iterator
 
+from suitecase.format.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.parsed import (
     ParsedAssertion,
     ParsedTestBody,
     PromptfooHead,
     PromptfooTest,
 )
-from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.promptfoo.ecmascript import as_double, as_text
 from suitecase_evaluators.text.written_number import exact
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import (
@@ -14,7 +15,6 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     file_reference,
     located,
 )
-from suitecase.suite.workspace import Folder, Unreadable
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 

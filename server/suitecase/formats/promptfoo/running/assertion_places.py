@@ -11,7 +11,7 @@ from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, tes
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, TestsFile
-from suitecase.syntax.node import Mapping, Node, Sequence, Span
+from suitecase.text.node import Mapping, Node, Sequence, Span
 
 
 class AssertionPlace(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, Row, TestRows
 from suitecase.formats.promptfoo.suite.effective.test_names import variables_line
-from suitecase.taken_names import TakenNames
+from suitecase.text.taken_names import TakenNames
 
 #: Longer labels of prompts are left out of names.
 _LONGEST_LABEL = 30

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rendering.prompts import render_prompt, texts_around
 from suitecase.formats.promptfoo.rendering.render import refuse_composed, render_value
 from suitecase.formats.promptfoo.rendering.variables import render_environment, rendered_variables
@@ -33,11 +34,10 @@ from suitecase.formats.promptfoo.suite.effective.rows import Row as ExpandedRow
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.references.file_references import bare_reference, located
-from suitecase.suite.effective_suite import EffectiveCase, EffectiveEvaluator, Reason
-from suitecase.suite.model import Case
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Node, Span, plain
-from suitecase.taken_names import TakenNames
+from suitecase.formats.suitecase.effective_suite import EffectiveCase, EffectiveEvaluator, Reason
+from suitecase.formats.suitecase.model import Case
+from suitecase.text.node import Node, Span, plain
+from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig

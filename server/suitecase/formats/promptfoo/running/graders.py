@@ -17,8 +17,8 @@ from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.placed import GRADED_KINDS
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
-from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Scalar, plain
+from suitecase.text.node import Mapping as Tree
+from suitecase.text.node import Scalar, plain
 from suitecase_evaluators.promptfoo.assertion_types import assertion_type
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 from suitecase_evaluators.targets.config.target import TargetConfig

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.json_text import parse_json, write_json
 from suitecase.formats.promptfoo.rendering.render import render_nested, render_text
@@ -16,7 +17,6 @@ from suitecase.formats.promptfoo.running.messages import messages_of
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase.formats.promptfoo.templates.template import read_template
-from suitecase.suite.workspace import Folder
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.grading_prompt import WrittenPrompt

@@ -17,7 +17,7 @@ from suitecase.formats.promptfoo.running.messages import messages_of, takes_mess
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource
 from suitecase.formats.promptfoo.templates.template import read_template
-from suitecase.suite.effective_suite import EffectiveCase
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
 from suitecase_evaluators.answers.row import PromptCode, Row
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.scripting.script_files import language_of

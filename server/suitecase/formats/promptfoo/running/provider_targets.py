@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.format.runnable import NotRunnable
+from suitecase.format.target_files import targets_of_suite
 from suitecase.formats.promptfoo.running.providers.settings import RunSettings
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.targets import Refused, target_of, target_of_value
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, identify
-from suitecase.suite.runnable import NotRunnable
-from suitecase.suite.target_files import targets_of_suite
-from suitecase.syntax.node import Span, plain
-from suitecase.taken_names import TakenNames
+from suitecase.text.node import Span, plain
+from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.redactor import without_own_secrets

@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.running.targets import Refused, target_of
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.providers.placed import PlacedProvider
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.syntax.node import plain
+from suitecase.text.node import plain
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from suitecase.format.dialect import DialectFile, NamedTest
+from suitecase.format.runnable import NotRunnable, RunnableSuite, RunnableTest
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.rendering.environment_uses import sent_variables
 from suitecase.formats.promptfoo.rendering.errors import TemplateError
 from suitecase.formats.promptfoo.rendering.variables import render_environment
@@ -28,14 +31,11 @@ from suitecase.formats.promptfoo.suite.effective.rows import (
 from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.suite.dialect import DialectFile, NamedTest
-from suitecase.suite.effective_suite import EffectiveCase, EffectiveSuite
-from suitecase.suite.model import SuiteHead
-from suitecase.suite.resolve import dataset_name
-from suitecase.suite.runnable import NotRunnable, RunnableSuite, RunnableTest
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Scalar, Span
+from suitecase.formats.suitecase.effective_suite import EffectiveCase, EffectiveSuite
+from suitecase.formats.suitecase.model import SuiteHead
+from suitecase.formats.suitecase.resolve import dataset_name
+from suitecase.text.lines import Lines
+from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
@@ -46,7 +46,7 @@ def runnable_suite(
     environ: Mapping[str, str],
     instead: TargetConfig | None = None,
 ) -> RunnableSuite | None:
-    """Return a configuration as a suite that can be run; see `suite/runnable.py`."""
+    """Return a configuration as a suite that can be run; see `format/runnable.py`."""
     linked = file.linked(folder)
     if not isinstance(linked, LinkedConfiguration):
         return None

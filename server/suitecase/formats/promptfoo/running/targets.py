@@ -22,7 +22,7 @@ from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.templates.template import is_template
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
+from suitecase.text.node import Mapping, Node, Scalar, Span, plain
 from suitecase_evaluators.targets.config.canned import EchoConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 

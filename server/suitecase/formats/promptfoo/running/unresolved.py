@@ -7,7 +7,7 @@ from typing import Final
 
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 
 _REFERENCE: Final = "$ref"
 #: Below these keys of a provider's settings promptfoo does not resolve references.

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.runnable import NotRunnable
 from suitecase.formats.promptfoo.running.unresolved import unresolved_in_test
 from suitecase.formats.promptfoo.suite.effective.repeats import MOST_REPEATS, repeat_node
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
-from suitecase.suite.runnable import NotRunnable
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, plain
 
 #: Keys of a configuration, and why they are not supported.
 _KEYS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import plain
+from suitecase.text.compose import compose
+from suitecase.text.node import plain
 
 
 def parse_yaml(text: str) -> Any:

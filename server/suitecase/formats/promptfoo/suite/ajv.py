@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase.near_names import nearest
+from suitecase.text.near_names import nearest
 from suitecase_evaluators.promptfoo import ajv_strict
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import ref
 
+from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.suite.linked_shape import shape_of
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, Reading
 from suitecase.formats.promptfoo.suite.prompts.prompts import (
@@ -20,10 +21,9 @@ from suitecase.formats.promptfoo.suite.prompts.prompts import (
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, provider_entries
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, test_of
 from suitecase.formats.promptfoo.suite.test_cases.lists import TestSource, source_of
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content, Piece
-from suitecase.syntax.node import Mapping, Node, Span
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content, Piece
+from suitecase.text.node import Mapping, Node, Span
 
 
 class _Named(NamedTuple):
@@ -69,7 +69,7 @@ class LinkedConfiguration:
 
     @property
     def shape(self) -> object | None:
-        """What findings about it depend on, besides its head and the files; see `suite/dialect.py`."""
+        """What findings about it depend on, besides its head and the files; see `format/dialect.py`."""
         document = self.file.document
         if not document.segmented:
             return None

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.promptfoo.assertion_types import assertion_type
 
 #: What may make a text more than a text: a template, code in braces, or a path.

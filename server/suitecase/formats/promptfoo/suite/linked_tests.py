@@ -8,18 +8,18 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.format.rule import External, Finding, Fix
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PlacedSource
 from suitecase.formats.promptfoo.suite.references.file_references import beside
 from suitecase.formats.promptfoo.suite.references.named_files import is_fine
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.formats.promptfoo.suite.test_cases.facts import TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
-from suitecase.rule import External, Finding, Fix
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content, Piece
-from suitecase.syntax.node import Mapping, Span
-from suitecase.syntax.recent import recent
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content, Piece
+from suitecase.text.node import Mapping, Span
+from suitecase.text.recent import recent
 
 
 @dataclass(frozen=True, slots=True)

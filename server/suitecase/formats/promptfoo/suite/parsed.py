@@ -14,24 +14,24 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
-from suitecase.formats.promptfoo.suite.models.test import ListedTest
-from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
-from suitecase.suite.dialect import (
+from suitecase.format.dialect import (
     Dialect,
     DialectFile,
     EffectiveView,
     NamedTest,
     ViewRequest,
 )
-from suitecase.suite.elements import ParsedRubric, ParsedRubrics
-from suitecase.suite.validation import ValidatedPart, ValidationIssue, validate
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.case_index import CaseIndex
-from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Node, Scalar
-from suitecase.syntax.node import Sequence as Listed
+from suitecase.format.workspace import Folder
+from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
+from suitecase.formats.promptfoo.suite.models.test import ListedTest
+from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
+from suitecase.formats.suitecase.elements import ParsedRubric, ParsedRubrics
+from suitecase.schema.validation import ValidatedPart, ValidationIssue, validate
+from suitecase.text.cache import Cache
+from suitecase.text.case_index import CaseIndex
+from suitecase.text.document import Content, Document
+from suitecase.text.node import Mapping, Node, Scalar
+from suitecase.text.node import Sequence as Listed
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 

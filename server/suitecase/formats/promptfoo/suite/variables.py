@@ -29,8 +29,8 @@ from suitecase.formats.promptfoo.suite.test_cases.uses import (
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT, FUNCTIONS
 from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.formats.promptfoo.templates.uses import Use
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.text.cache import Cache
+from suitecase.text.node import Mapping, Node, Scalar
 
 #: Names that promptfoo gives a value in each prompt.
 BUILT_IN = FUNCTIONS | {ENVIRONMENT, "_conversation", "__evalId", "__evalStepId", "__repeatIndex"}

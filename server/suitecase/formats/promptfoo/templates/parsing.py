@@ -15,7 +15,7 @@ from suitecase.formats.promptfoo.templates.names import INNER_TAGS, TAGS
 from suitecase.formats.promptfoo.templates.tokens import Kind, Token
 from suitecase.formats.promptfoo.templates.tree import Body, Node
 from suitecase.formats.promptfoo.templates.uses import Name
-from suitecase.near_names import nearest
+from suitecase.text.near_names import nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

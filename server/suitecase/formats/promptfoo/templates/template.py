@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from suitecase.formats.promptfoo.templates.uses import Template
-from suitecase.syntax.recent import recent
+from suitecase.text.recent import recent
 
 if TYPE_CHECKING:
     from suitecase.formats.promptfoo.templates.analysis import Reading

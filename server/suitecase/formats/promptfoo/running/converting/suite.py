@@ -14,6 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from suitecase.format.dialect import DialectFile
+from suitecase.format.runnable import RunnableTest
+from suitecase.format.workspace import Folder
 from suitecase.formats.portable import Note, Notes, Portable, note_on_other_file
 from suitecase.formats.portable import RefusedError as NotConvertible
 from suitecase.formats.promptfoo.running.assertion_places import AssertionPlaces
@@ -23,13 +26,10 @@ from suitecase.formats.promptfoo.running.suite import runnable_suite
 from suitecase.formats.promptfoo.suite.effective.rows import Expansion, expand
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.suite.dialect import DialectFile
-from suitecase.suite.effective_suite import EffectiveCase
-from suitecase.suite.runnable import RunnableTest
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
-from suitecase.taken_names import TakenNames
+from suitecase.formats.suitecase.effective_suite import EffectiveCase
+from suitecase.text.lines import Lines
+from suitecase.text.node import Span
+from suitecase.text.taken_names import TakenNames
 
 #: The expected outcome of a case; its evaluators define it.
 _EXPECTED: Final = "Every assertion passes"

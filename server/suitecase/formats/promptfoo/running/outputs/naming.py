@@ -21,7 +21,7 @@ from suitecase.formats.promptfoo.running.case_names import (
 )
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row
 from suitecase.formats.promptfoo.suite.effective.test_names import one_line, variables_line
-from suitecase.taken_names import TakenNames
+from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.targets.redactor import without_own_secrets
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from suitecase.formats.promptfoo.running.outputs.naming import Names
 from suitecase.formats.promptfoo.running.outputs.reading import Row
-from suitecase.taken_names import ChangedNames, TakenNames
+from suitecase.text.taken_names import ChangedNames, TakenNames
 from suitecase_evaluators.answers.records.answered_by import AnsweredBy
 from suitecase_evaluators.answers.records.details import GIVEN_SCORE
 from suitecase_evaluators.answers.score import rounded

@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import BinaryIO
 
+from suitecase.format.workspace_secrets import remember_configuration
 from suitecase.formats.other_results import UnreadableResultsError
 from suitecase.formats.promptfoo.running.outputs.naming import Survey
 from suitecase.formats.promptfoo.running.outputs.reading import Head, Row, is_output, read_output
 from suitecase.formats.promptfoo.running.outputs.records import record_of
-from suitecase.suite.workspace_secrets import remember_configuration
-from suitecase.taken_names import ChangedNames
+from suitecase.text.taken_names import ChangedNames
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.secret_variables import secrets_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from suitecase.formats.promptfoo.running.providers.settings import RunSettings, strings_in
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.syntax.node import plain
+from suitecase.text.node import plain
 
 
 def run_settings(linked: LinkedConfiguration, environ: Mapping[str, str]) -> RunSettings:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.rendering.errors import NeedsScriptError, TemplateError
 from suitecase.formats.promptfoo.rendering.render import (
     named_environment,
@@ -16,7 +17,6 @@ from suitecase.formats.promptfoo.rendering.render import (
 from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
-from suitecase.suite.workspace import Folder, Unreadable
 from suitecase_evaluators.promptfoo.ecmascript import as_text
 from suitecase_evaluators.targets.variable_names import TEMPLATE_OF_VARIABLE
 

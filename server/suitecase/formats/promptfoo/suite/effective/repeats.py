@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.syntax.node import Mapping, Node, plain
+from suitecase.text.node import Mapping, Node, plain
 
 #: More repeats than anybody asks for, so that a mistake does not exhaust the memory.
 MOST_REPEATS: Final = 1_000

@@ -13,6 +13,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.effective.repeats import overall_repeat, repeat_count
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, effective_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
@@ -25,8 +26,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     known_location,
     path_from,
 )
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import plain
+from suitecase.text.node import plain
 
 #: No more rows are listed: lists that multiply reach any number.
 MOST_ROWS = 100_000

@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.dialect import UnknownChoiceError, ViewRequest
 from suitecase.formats.promptfoo.suite.effective.rows import TestRows, expand
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.suite.dialect import UnknownChoiceError, ViewRequest
-from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Scalar
+from suitecase.text.lines import Lines
+from suitecase.text.node import Scalar
 
 _SECRET = re.compile(
     r"(?:api[_-]?key|token|secret|password|authorization|credentials?)\Z", re.IGNORECASE

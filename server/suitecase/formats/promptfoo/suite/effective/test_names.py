@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from suitecase.format.dialect import NamedTest
 from suitecase.formats.promptfoo.suite.effective.tests import fields_of_row, tests_in_order
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.suite.dialect import NamedTest
-from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Scalar, plain
-from suitecase.taken_names import TakenNames
+from suitecase.text.node import Mapping as Tree
+from suitecase.text.node import Scalar, plain
+from suitecase.text.taken_names import TakenNames
 
 #: Longer names are cut off.
 _LONGEST = 60

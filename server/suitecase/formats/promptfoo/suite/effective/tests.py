@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.references.file_references import beside, located
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
@@ -15,9 +16,8 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_thresholds import number_i
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place, TestFacts
 from suitecase.formats.promptfoo.suite.test_cases.files import LinkedTest, TestsFile
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Span, plain
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Span, plain
 from suitecase_evaluators.promptfoo.column import assertion_of_text
 
 #: What a test has instead of `defaultTest` where it has any.

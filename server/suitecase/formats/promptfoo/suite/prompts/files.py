@@ -15,10 +15,10 @@ from suitecase.formats.promptfoo.suite.prompts.parts import (
     slice_part,
     tree_parts,
 )
-from suitecase.suite.labels.csv_text import Cell, row_at, start_of_table
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Node, Span, plain
-from suitecase.syntax.recent import recent
+from suitecase.text.compose import compose
+from suitecase.text.csv_text import Cell, row_at, start_of_table
+from suitecase.text.node import Node, Span, plain
+from suitecase.text.recent import recent
 
 #: A line that separates prompts in a `.txt` file.
 SEPARATOR = "---"

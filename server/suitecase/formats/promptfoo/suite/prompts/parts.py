@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.jsonl import parse_json_text
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.embedded import embedded
+from suitecase.text.jsonl import parse_json_text
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 
 #: Returns the place of a stretch of a text.
 Locate = Callable[[int, int], Span]

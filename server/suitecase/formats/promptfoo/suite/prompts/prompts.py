@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, scalar_parts
 from suitecase.formats.promptfoo.suite.prompts.paths import (
     COMMAND_SCHEME,
@@ -24,8 +25,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
     prompt_path,
 )
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem, Target, target_of
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: The prompt of a configuration without `prompts`.
 DEFAULT_TEXT = "{{prompt}}"

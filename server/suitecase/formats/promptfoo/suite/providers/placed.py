@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.format.rule import External
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import facts_in, files_of_tests
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry, provider_entries
 from suitecase.formats.promptfoo.suite.test_cases.default_test import default_node, named_file
-from suitecase.rule import External
-from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.text.document import Content
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 #: What a `provider` that grades may be given for, each with a provider of its own.
 GRADED_KINDS = ("text", "embedding", "classification", "moderation")

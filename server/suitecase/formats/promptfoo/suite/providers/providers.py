@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.suite.prompts.paths import (
     FILE_SCHEME,
     is_javascript,
@@ -20,9 +21,8 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import (
     ProviderPrefix,
 )
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
-from suitecase.suite.workspace import Folder, Unreadable
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.system.path_kinds import is_file
 from suitecase_evaluators.targets.redactor import without_own_secrets
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     from_another_folder,
     near_file,
     path_from,
 )
-from suitecase.suite.workspace import Folder
 from suitecase_evaluators.system.path_kinds import is_file
 
 

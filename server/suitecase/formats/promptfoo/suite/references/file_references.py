@@ -14,11 +14,11 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from suitecase.format.file_patterns import PatternProblem, entries_of, files_matching
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
-from suitecase.near_names import nearest
-from suitecase.suite.file_patterns import PatternProblem, entries_of, files_matching
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.cache import Cache
+from suitecase.text.cache import Cache
+from suitecase.text.near_names import nearest
 from suitecase_evaluators.system.path_kinds import is_file, is_folder
 
 #: How the names of the files end that promptfoo reads the value of an assertion from.

@@ -13,7 +13,7 @@ from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt, PromptSource, has_value
 from suitecase.formats.promptfoo.suite.providers.prefixes import ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 
 T = TypeVar("T")
 

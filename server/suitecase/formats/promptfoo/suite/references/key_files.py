@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from suitecase.format.rule import External
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.models.field_types import File, FilesUnder
@@ -15,9 +16,8 @@ from suitecase.formats.promptfoo.suite.models.prompt import PromptObject
 from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest, listed
 from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
-from suitecase.rule import External
-from suitecase.suite.fields import field_at
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.schema.fields import field_at
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 
 Path = tuple[str | int, ...]
 

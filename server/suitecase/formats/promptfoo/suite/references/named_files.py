@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import known_location
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
-from suitecase.suite.workspace import Folder
 
 #: The function of a Python file that promptfoo calls where none is named.
 DEFAULT_FUNCTIONS = {

@@ -6,7 +6,7 @@ import ast
 import re
 
 from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
-from suitecase.syntax.recent import recent
+from suitecase.text.recent import recent
 
 #: What a module of JavaScript can take from elsewhere, under names that it does not contain.
 _REEXPORTS = re.compile(r"export\s*\*|\brequire\s*\(|\.\.\.")

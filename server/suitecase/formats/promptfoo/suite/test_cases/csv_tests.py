@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from suitecase.suite.labels.csv_text import Cell, row_at
-from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.node import Span
-from suitecase.syntax.recent import recent
+from suitecase.text.csv_text import Cell, row_at
+from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.node import Span
+from suitecase.text.recent import recent
 
 #: What separates cells unless an environment variable of promptfoo says otherwise.
 SEPARATOR = ","

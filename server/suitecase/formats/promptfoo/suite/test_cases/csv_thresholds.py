@@ -16,7 +16,7 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_tests import (
     CsvRow,
     CsvTable,
 )
-from suitecase.suite.labels.csv_text import Cell
+from suitecase.text.csv_text import Cell
 
 #: The one setting of an assertion that a column may have.
 THRESHOLD = "threshold"

@@ -12,8 +12,8 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     known_location,
 )
 from suitecase.formats.promptfoo.suite.test_cases.files import YAML
-from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.text.compose import compose
+from suitecase.text.node import Mapping, Scalar
 
 
 @dataclass(frozen=True, slots=True)

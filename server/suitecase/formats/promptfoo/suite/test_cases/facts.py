@@ -16,7 +16,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     file_reference,
 )
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, plain
 
 
 class Place(Enum):

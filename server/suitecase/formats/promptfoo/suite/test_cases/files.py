@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import CsvRow, CsvTable, read_table
-from suitecase.suite.workspace import Folder, Unreadable
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content, Document, Piece
-from suitecase.syntax.json_list import json_instead
-from suitecase.syntax.jsonl import parse_lines
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
-from suitecase.syntax.parsing import parse
-from suitecase.syntax.recent import recent
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content, Document, Piece
+from suitecase.text.json_list import json_instead
+from suitecase.text.jsonl import parse_lines
+from suitecase.text.node import Mapping, Node, Scalar, Span
+from suitecase.text.parsing import parse
+from suitecase.text.recent import recent
 
 #: Endings of files that promptfoo reads tests from without running them.
 YAML = (".yaml", ".yml")

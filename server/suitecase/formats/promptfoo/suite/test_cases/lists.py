@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
@@ -21,8 +22,7 @@ from suitecase.formats.promptfoo.suite.test_cases.files import (
     TestsFile,
     read_tests,
 )
-from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.text.node import Mapping, Node, Scalar, Sequence
 
 
 class SourceProblem(Enum):

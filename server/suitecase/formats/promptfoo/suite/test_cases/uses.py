@@ -14,10 +14,10 @@ from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable, Pla
 from suitecase.formats.promptfoo.suite.test_cases.files import variables_of
 from suitecase.formats.promptfoo.templates.template import is_template, read_template
 from suitecase.formats.promptfoo.templates.uses import Template, Use
-from suitecase.syntax.cache import Cache
-from suitecase.syntax.document import Content
-from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.text.cache import Cache
+from suitecase.text.document import Content
+from suitecase.text.embedded import embedded
+from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
 from suitecase_evaluators.promptfoo.assertion_types import (
     ASSERTION_TYPES,

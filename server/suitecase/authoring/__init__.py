@@ -1,0 +1,1 @@
+"""Suites are begun, converted, labeled, calibrated and published."""

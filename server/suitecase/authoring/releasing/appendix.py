@@ -1,0 +1,170 @@
+"""The appendix of a bundle: how cases were sampled, answers graded and figures computed, and the limits.
+
+It is generated from the suite, its lock, calibrations and labels. What only people can say comes from
+`governance`; where it is missing, the appendix says that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.authoring.releasing.contents import Contents
+from suitecase.authoring.releasing.document import Block, Grid, Listing, Paragraph, Section
+from suitecase.authoring.releasing.grading_words import grading_blocks
+from suitecase.authoring.releasing.limits import limitations
+from suitecase.authoring.releasing.release import Release
+from suitecase.evidence.governed import lock_name
+from suitecase.evidence.releases.lock_file import LockFile
+from suitecase.evidence.releases.lock_state import lock_of
+from suitecase.evidence.sources import cases_of_source, sources_of
+from suitecase.figures.gate_words import label_of, value_of
+from suitecase.figures.gates.slices import selects
+from suitecase.figures.statistics.interval import Interval, Method
+from suitecase.text.counted import counted
+from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT
+
+
+def appendix_of(contents: Contents) -> tuple[Section, ...]:
+    """Return the sections of the appendix, with nothing in them that the audience may not read."""
+    release = contents.release
+    sections = (
+        Section("The suite", tuple(_suite(contents))),
+        Section("Sampling", tuple(_sampling(release))),
+        Section("Grading", tuple(grading_blocks(contents))),
+        Section("Aggregation", tuple(_aggregation(contents))),
+        Section("Limitations", tuple(limitations(contents))),
+    )
+    return tuple(it.mapped(contents.redaction.text) for it in sections)
+
+
+def _suite(contents: Contents) -> Iterator[Block]:
+    release = contents.release
+    governance = release.governance
+    if release.head.description:
+        yield Paragraph(release.head.description)
+    lock = lock_of(release.path, release.folder)
+    if isinstance(lock, LockFile):
+        locked = f"locked on {lock.at[:10]} in `{lock_name(release.path)}`"
+    else:
+        locked = "not locked"
+    license_ = governance.license or "not stated (`governance.license`)"
+    yield Listing(
+        (
+            f"Version: {release.version or 'none'}, {locked}",
+            f"Cases: {len(release.asked.cases):,}",
+            f"License: {license_}",
+            f"Authors: {_authors(contents)}",
+            f"Kept apart from the people who build the model: {_team(contents)}",
+            "Canary: " + (governance.canary or "none, so copies in training data cannot be found"),
+        )
+    )
+    if governance.deprecated:
+        yield Paragraph("Cases that earlier versions had:")
+        yield Grid(
+            ("Case", "Last version", "Reason", "Replacement"),
+            tuple(
+                (it.id, it.version or "—", it.reason, it.replacement or "—")
+                for it in governance.deprecated
+            ),
+        )
+
+
+def _authors(contents: Contents) -> str:
+    authors = contents.release.governance.authors
+    return ", ".join(authors) if authors else "not stated (`governance.authors`)"
+
+
+def _team(contents: Contents) -> str:
+    governance = contents.release.governance
+    if governance.model_team is None or governance.authors is None:
+        return "not stated (`governance.authors` and `governance.model_team`)"
+    both = sorted(set(governance.authors) & set(governance.model_team))
+    if both:
+        return (
+            f"no, {counted(len(both), 'author')} also {'builds' if len(both) == 1 else 'build'} it"
+        )
+    return "yes, nobody is in both lists"
+
+
+def _sampling(release: Release) -> Iterator[Block]:
+    sampling = release.governance.sampling
+    yield Paragraph(
+        sampling.strip()
+        if sampling
+        else "The suite does not say how its cases were chosen (`governance.sampling`)."
+    )
+    repeats = release.asked.repeats
+    often = "once" if repeats == 1 else f"{repeats:,} times"
+    yield Paragraph(
+        f"The suite has {counted(len(release.asked.cases), 'case')}, and each is asked {often}. "
+        f"The run has {counted(len(release.run.answers), 'answer')} by "
+        f"{', '.join(f'`{it}`' for it in release.tables.targets)}."
+    )
+    slices = tuple(
+        (
+            name,
+            f"{sum(selects(it, case.facts) for case in release.asked.cases.values()):,}",
+            it.description or (f"by `{it.by}`" if it.by else ""),
+        )
+        for name, it in release.asked.slices.items()
+    )
+    if slices:
+        yield Grid(("Slice", "Cases", "What the cases have in common"), slices)
+    sources = tuple(
+        (
+            name,
+            f"{len(cases_of_source(release.suite, name)):,}",
+            it.license or "not stated",
+            ", ".join(it.restricted or ()) or "—",
+        )
+        for name, it in sources_of(release.suite.head).items()
+    )
+    if sources:
+        yield Grid(("Source", "Cases", "License", "Restricted parts"), sources)
+    else:
+        yield Paragraph("The suite names no sources of its cases (`governance.sources`).")
+
+
+def _aggregation(contents: Contents) -> Iterator[Block]:
+    release = contents.release
+    intervals = release.asked.intervals
+    yield Paragraph(
+        "The score of an answer is the mean of the scores of its evaluators by weight, from 0 to 1. It "
+        f"passes from {PASS_AT:g} and is borderline from {BORDERLINE_AT:g}, unless an evaluator or a "
+        "rubric is below its minimum: then it fails. The value of a case is the mean over its answers, "
+        "and cases weigh alike."
+    )
+    used = {
+        it.interval.method for it in contents.figures.figures if isinstance(it.interval, Interval)
+    }
+    names = [it.label for it in Method if it in used]
+    yield Paragraph(
+        f"Intervals have a confidence of {100 * intervals.confidence:g}%"
+        + (f" ({'; '.join(names)})" if names else "")
+        + f", with {intervals.resamples:,} draws and the seed {intervals.seed} where they are drawn. "
+        + _groups(contents)
+    )
+    yield Paragraph(
+        "Missing answers are not left out: a gate holds only if it holds with each of them counted "
+        "against it, and is undecided if they could change it. Errors of targets and judges that could "
+        "not be read are missing answers, not wrong ones."
+    )
+    if release.asked.metrics:
+        yield Grid(("Metric", "Formula"), tuple(release.asked.metrics.items()))
+    if contents.figures.gates:
+        yield Grid(
+            ("Gate", "Target", "Outcome", "Measured"),
+            tuple(
+                (f"`{it.gate}`", it.target, label_of(it).lower(), value_of(it))
+                for it in contents.figures.gates
+            ),
+        )
+
+
+def _groups(contents: Contents) -> str:
+    groups = contents.release.asked.intervals.groups
+    whole = next((it for it in contents.figures.figures if it.slice is None), None)
+    if whole is None or whole.interval.units == whole.cases:
+        return "Cases are resampled one by one."
+    by = f"`{groups}`"
+    return f"Cases with the same {by} are resampled together: {counted(whole.interval.units, 'group')}."

@@ -1,0 +1,144 @@
+"""The conditions of publication: the one list of what forbids it.
+
+Nothing else decides whether a run may be published, and nothing in the list can be switched off:
+neither comments nor a configuration silence it. A draft is written in spite of it, and says so on every
+page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.authoring.releasing.calibrated import judge_conditions
+from suitecase.authoring.releasing.condition import Condition, Kind
+from suitecase.authoring.releasing.frozen import lock_conditions, run_conditions
+from suitecase.authoring.releasing.labeled import label_conditions
+from suitecase.authoring.releasing.release import Release
+from suitecase.checking.check import check
+from suitecase.checking.options import CheckOptions
+from suitecase.checking.rules import rule_named
+from suitecase.evidence.rules.licenses import unlicensed_source
+from suitecase.evidence.rules.locks import ON_LOCKS
+from suitecase.evidence.sources import cases_of_source, named_sources, sources_of
+from suitecase.figures.decision import Decision, Outcome
+from suitecase.figures.gate_words import value_of
+from suitecase.figures.gates.names import suite_figures
+from suitecase.format.rule import Severity
+from suitecase.formats.suitecase.parsed import parse_sidecar
+from suitecase.text.counted import counted
+
+#: Errors of the suite that other conditions are about, with more to say.
+_ELSEWHERE = ON_LOCKS | {unlicensed_source}
+#: As many errors are listed one by one.
+_MOST_ERRORS = 20
+
+
+def conditions_of(release: Release) -> tuple[Condition, ...]:
+    """Return everything that forbids publication, in the order of `Kind`."""
+    found = [
+        *_errors(release),
+        *run_conditions(release),
+        *_rehearsal(release),
+        *_gates(release),
+        *judge_conditions(release),
+        *label_conditions(release),
+        *lock_conditions(release),
+        *_licenses(release),
+    ]
+    order = list(Kind)
+    return tuple(sorted(dict.fromkeys(found), key=lambda it: order.index(it.kind)))
+
+
+def _errors(release: Release) -> Iterator[Condition]:
+    found = dict.fromkeys(
+        Condition(Kind.SUITE, f"{it['code']} {it['message']}", Path(it["file"]), it["line"])
+        for it in release.errors.all
+        if rule_named(it["code"]) not in _ELSEWHERE
+    )
+    found.update(dict.fromkeys(_silenced(release)))
+    errors = list(found)
+    yield from errors[:_MOST_ERRORS]
+    more = len(errors) - _MOST_ERRORS
+    if more > 0:
+        text = f"the suite has {counted(more, 'more error')}; `suitecase check` lists them"
+        yield Condition(Kind.SUITE, text, release.path)
+
+
+def _silenced(release: Release) -> Iterator[Condition]:
+    """Yield the errors about releases that a comment, a configuration or a baseline silences."""
+    parts = [(release.suite, release.path)]
+    if release.suite.sidecar is not None and release.head_file != release.path:
+        parts.append((parse_sidecar(release.suite.sidecar.text), release.head_file))
+    plainly = CheckOptions(use_config=False, use_baseline=False)
+    for part, path in parts:
+        analysis = check(part, release.folder, path, options=plainly)
+        for finding in (*analysis.findings, *analysis.silenced):
+            rule = finding.rule
+            if (
+                rule.affects == "release"
+                and rule.severity is Severity.ERROR
+                and rule not in _ELSEWHERE
+                and finding.external is None
+            ):
+                text = f"{finding.code} {finding.message}"
+                yield Condition(Kind.SUITE, text, path, analysis.place(finding.span).line)
+
+
+def _gates(release: Release) -> Iterator[Condition]:
+    targets = len({it.target for it in release.figures.gates}) > 1
+    for decision in release.figures.gates:
+        if decision.outcome.is_met or decision.warns:
+            continue
+        of = f" of `{decision.target}`" if targets else ""
+        yield Condition(
+            Kind.GATE,
+            f"`{decision.gate}`{of} {_outcome(decision)}",
+            release.head_file,
+            decision.line,
+            undecided=decision.outcome is Outcome.UNDECIDED,
+        )
+
+
+def _outcome(decision: Decision) -> str:
+    if decision.outcome is Outcome.FAILS:
+        return f"fails: {value_of(decision)}"
+    return "is undecided" + (f": {decision.reason}" if decision.reason else "")
+
+
+def _rehearsal(release: Release) -> Iterator[Condition]:
+    """Yield how many answers or grades are from stand-ins, which say nothing of a model."""
+    tables = release.tables.by_target.values()
+    number, answers = (
+        sum(table.rehearsed for table in tables),
+        sum(table.answers for table in tables),
+    )
+    if number:
+        every = (
+            "the run is a rehearsal" if number == answers else "a part of the run is a rehearsal"
+        )
+        remark = release.run.tally.answerers.remark() or "a stand-in took the place of a model."
+        text = (
+            f"{every}, in {number:,} of {counted(answers, 'answer')}: {remark[0].lower()}{remark[1:-1]}; "
+            "run it with a target that calls a model, and a `judge_target` that does"
+        )
+        yield Condition(Kind.REHEARSAL, text, release.run.path)
+
+
+def _licenses(release: Release) -> Iterator[Condition]:
+    declared = sources_of(release.suite.head)
+    for name, source in declared.items():
+        if source.license is None:
+            cases = len(cases_of_source(release.suite, name))
+            line = release.line_of("governance", "sources", name)
+            text = f"the source `{name}` of {counted(cases, 'case')} has no license"
+            yield Condition(Kind.LICENSE, text, release.head_file, line)
+    # A suite that declares no sources may use `metadata.source` for anything, as `check` has it.
+    named = named_sources(suite_figures(release.suite)) if declared else {}
+    for name, numbers in named.items():
+        if name not in declared:
+            text = (
+                f"{counted(len(numbers), 'case')} {'is' if len(numbers) == 1 else 'are'} of the source "
+                f"`{name}`, which has no license: it is not under `governance.sources`"
+            )
+            yield Condition(Kind.LICENSE, text, release.path, release.line_of_case(numbers[0]))

@@ -1,0 +1,1 @@
+"""What lies beside a suite and speaks for it: labels, calibrations, locks, sources."""

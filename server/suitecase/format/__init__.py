@@ -1,0 +1,1 @@
+"""What a format of suites is, and how files of a workspace are found and read."""

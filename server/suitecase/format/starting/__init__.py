@@ -1,0 +1,1 @@
+"""What a first suite of each format starts with."""

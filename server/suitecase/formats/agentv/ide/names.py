@@ -1,7 +1,0 @@
-"""The names in suites of AgentV from version 5 on: the same kinds as in promptfoo's."""
-
-from __future__ import annotations
-
-from suitecase.formats.promptfoo.ide.names import PromptfooNames
-
-NAMES = PromptfooNames()

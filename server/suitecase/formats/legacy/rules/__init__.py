@@ -1,1 +1,0 @@
-"""Rules on legacy syntax, found as those of `suitecase.rules` are."""

@@ -1,0 +1,1 @@
+"""Suitecase's own format."""

@@ -1,0 +1,1 @@
+"""Rules on legacy syntax, found as those of `suitecase.checking.rules` are."""
