@@ -55,3 +55,18 @@ def test_amounts_that_do_not_add_up_are_left_out(tmp_path: Path, amount: float) 
             finite(done.stdout)
         if command == ("list",):
             assert len(done.stdout.splitlines()) >= 3
+
+
+@pytest.mark.parametrize("key", ["evaluator_results", "details", "extra"])
+def test_a_record_that_is_nested_too_deeply_is_none(tmp_path: Path, key: str) -> None:
+    deep = json.dumps(record("deep")).removesuffix("}") + f', "{key}": {"[" * 900}{"]" * 900}}}'
+    (tmp_path / "r.jsonl").write_text(json.dumps(record("a")) + f"\n{deep}\n", "utf-8")
+    for command in (
+        ("report", "r.jsonl", "--output", "p.html"),
+        ("list", "."),
+        ("gate", "r.jsonl"),
+    ):
+        done = suitecase(*command, cwd=tmp_path)
+        assert done.returncode in (0, 1, 2)
+        assert "This is a bug" not in done.stderr
+    assert "deep" not in (tmp_path / "p.html").read_text("utf-8")

@@ -32,6 +32,8 @@ from suitecase_evaluators.text.written_number import encoded, read_float, read_i
 
 #: The newest version of the format of records that is read.
 NEWEST_READ = 1
+#: Records that are nested deeper are none: no run writes such, and what shows or publishes one goes through it level by level.
+MOST_LEVELS = 200
 #: The key of the details with whether a secret was taken out of the answer before it was graded.
 SECRETS_REDACTED = "secrets_redacted"
 
@@ -44,6 +46,17 @@ _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _NOT_GOOD = frozenset({Verdict.FAIL, Verdict.BORDERLINE})
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_in_ascii = json.JSONEncoder(allow_nan=False).encode
+
+
+def _is_too_deep(fields: dict[str, Any]) -> bool:
+    pending: list[tuple[Any, int]] = [(fields, 1)]
+    while pending:
+        value, level = pending.pop()
+        if level > MOST_LEVELS:
+            return True
+        items = value.values() if isinstance(value, dict) else value
+        pending += ((item, level + 1) for item in items if isinstance(item, dict | list))
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,8 @@ class ResultRecord(Graded):
         except (ValueError, RecursionError):
             return None
         if isinstance(fields, dict) and isinstance(fields.get("eval_id"), str):
+            if line.count("[") + line.count("{") > MOST_LEVELS and _is_too_deep(fields):
+                return None
             record = cls(fields)
             record._line = whole
             return record
