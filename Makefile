@@ -79,8 +79,8 @@ bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes:
 	SUITECASE_BOMBS=1 $(BIN)/pytest -q tests/attacks/test_bombs.py
 
 sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every request of an editor at every offset of every fixture, every key and edit, all suites that people wrote; fifteen minutes
-	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
-		tests/ide/test_outline_at_every_offset.py tests/ide/completion/test_completion_everywhere.py \
+	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/editor/test_every_offset.py tests/editor/test_refactoring_keeps_the_meaning.py \
+		tests/editor/test_outline_at_every_offset.py tests/editor/completion/test_completion_everywhere.py \
 		tests/lsp/test_every_offset_over_the_protocol.py tests/checking/test_fixing_suites.py tests/checking/test_corpus.py tests/checking/test_asking_rules.py \
 		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
 		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \

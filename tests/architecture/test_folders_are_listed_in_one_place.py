@@ -33,6 +33,7 @@ LISTED = {
     "format/file_patterns.py": "folders that a suite names",
     "format/named_datasets.py": "the folder of a data set",
     "format/results_files.py": "the folders of results",
+    "format/workspace.py": "`.suitecase` of a folder that is no other workspace",
     "text/writing/staged_file.py": "the folder of a file that is written",
 }
 

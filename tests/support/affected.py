@@ -27,7 +27,7 @@ PACKAGES = {"server/suitecase": "tests", "evaluators/suitecase_evaluators": "tes
 #: Folders whose tests are in one of another name.
 ELSEWHERE = {
     "tests/checking": "tests/cli",
-    "tests/generating": "tests/generate",
+    "tests/generating": "tests/authoring/generating",
     "tests/rewriting": "tests/formats",
     "tests/writing": "tests/attacks",
 }
@@ -58,7 +58,7 @@ class Affected:
 
     @property
     def rule_options(self) -> list[str]:
-        """Arguments that limit `tests/rules/test_rules.py` to the rules, if it is among the tests."""
+        """Arguments that limit `tests/checking/rules/test_rules.py` to the rules, if it is among the tests."""
         return ["--of-rules", ",".join(self.rules)] if self.rules else []
 
 
@@ -80,7 +80,7 @@ def affected_by(files: Iterable[str]) -> Affected:
         elif path.suffix == ".md":
             affected.near += _modules(TESTS, "test_*page*.py")
     if affected.rules:
-        affected.near.insert(0, "tests/rules/test_rules.py")
+        affected.near.insert(0, "tests/checking/rules/test_rules.py")
     affected.near = _once(affected.near)
     affected.far = _once(affected.far)
     return affected

@@ -28,7 +28,7 @@ PID = {
     "javascript": "export default () => process.pid",
     "python": "import os\ndef check(*_):\n    return os.getpid()",
 }
-TSX = Path(__file__).parents[3] / "benchmarks/.peers/node_modules/tsx"
+TSX = Path(__file__).parents[4] / "benchmarks/.peers/node_modules/tsx"
 EXTENSIONS = {"javascript": ".mjs", "python": ".py"}
 
 

@@ -1,4 +1,4 @@
-"""Each example in a rule's documentation, and each in `tests/rules/*.md`, is run.
+"""Each example in a rule's documentation, and each in `tests/checking/rules/*.md`, is run.
 
 An example is a fenced block: ```` ```yaml bad ````, `good` or `fixed`. A block with `file=NAME` is
 written beside the suite before it. In a bad one, `# <- finding` marks the lines on which the rule
