@@ -110,7 +110,7 @@ def test_on_a_busy_machine_nothing_is_ended_for_the_time_that_it_waits() -> None
 _HURRIED = """
 import sys, threading
 from pathlib import Path
-from suitecase import time_limits
+from suitecase.text import time_limits
 from suitecase.format.reading import parse_document
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.checking.check import check as check_suite

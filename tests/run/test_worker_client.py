@@ -265,7 +265,7 @@ async def test_a_bug_in_many_cases_names_the_first_ones(
 
 BROKEN_EVALUATOR = """
 from dataclasses import replace
-from suitecase_evaluators import registry
+from suitecase_evaluators.grade import registry
 import suitecase.run.worker as worker
 
 async def broken(config, subject, services):
