@@ -85,7 +85,7 @@ sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every requ
 		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
 		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
 		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py \
-		tests/lsp/test_calm_while_typing.py tests/attacks/test_nothing_outside_is_looked_at.py \
+		tests/lsp/test_debounced_findings.py tests/attacks/test_nothing_outside_is_looked_at.py \
 		tests/attacks/test_text_on_terminals.py tests/attacks/test_time_of_regular_expressions.py \
 		tests/attacks/test_writing_out_of_the_sandbox.py tests/formats/promptfoo/rendering/test_hostile_templates.py
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check_text
 from suitecase.checking.options import CheckOptions
-from suitecase.checking.rules.naming import named_rules
+from suitecase.checking.rules.rule_names import named_rules
 from suitecase.figures.decision import Decision, exit_code_of
 from suitecase.format.rule import Edit, Finding, Fix, Related, Rule, Severity
 from suitecase.format.settings import FailLevel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.text.counted import capitalized, dollars
+from suitecase.text.plural import capitalized, dollars
 
 
 @pytest.mark.parametrize(

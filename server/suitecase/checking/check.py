@@ -24,7 +24,7 @@ from suitecase.checking.rule_runner import (
     without_harmful_fix,
 )
 from suitecase.checking.rules.dispatch import rules_for
-from suitecase.checking.rules.naming import named_rules
+from suitecase.checking.rules.rule_names import named_rules
 from suitecase.checking.selection import Selection, selection_for
 from suitecase.format.configuration import ParsedConfiguration, find_configuration
 from suitecase.format.dialect import DialectFile

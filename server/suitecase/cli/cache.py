@@ -77,7 +77,7 @@ def clear(folder: Path, older_than: float | None) -> int:
     Exit codes: 0, or 2 if the cache cannot be changed.
     """
     from suitecase.run.cache_contents import CacheFileError, remove_answers
-    from suitecase.text.counted import counted
+    from suitecase.text.plural import counted
 
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
     try:
@@ -98,7 +98,7 @@ def _root(folder: Path) -> Path:
 def _as_text(contents: CacheContents) -> str:
     from suitecase.cli.page_file import size_text
     from suitecase.cli.shown_paths import shown_path
-    from suitecase.text.counted import counted
+    from suitecase.text.plural import counted
 
     shown = shown_path(contents.path)
     if contents.oldest is None or contents.newest is None:

@@ -24,9 +24,9 @@ from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_forma
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import links_passed_over, shown_path
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Block, Line
 from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.plural import counted
 from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
 

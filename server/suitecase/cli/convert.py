@@ -32,7 +32,7 @@ from suitecase.cli.writing import (
 from suitecase.format.dataset_files import DATASET, sidecar_of
 from suitecase.format.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.files import Before, status_of
 from suitecase_evaluators.system.path_kinds import is_file, is_link, is_there, real_path

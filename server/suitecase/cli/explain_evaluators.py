@@ -12,7 +12,7 @@ from suitecase.reference.evaluator_examples import EXAMPLES
 from suitecase.reference.evaluators import example_parts, own_keys
 from suitecase.reference.markdown import key_line
 from suitecase.reference.models import keys_of
-from suitecase.text.counted import capitalized
+from suitecase.text.plural import capitalized
 from suitecase_evaluators.grade import registry, third_party
 from suitecase_evaluators.grade.evaluator import Evaluator
 from suitecase_evaluators.grade.third_party import Provider, Unavailable

@@ -47,8 +47,8 @@ from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
-from suitecase.text.counted import counted, dollars
 from suitecase.text.encoders.terminal import Block
+from suitecase.text.plural import counted, dollars
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.grade.judge.attempts import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor

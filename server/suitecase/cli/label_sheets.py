@@ -33,7 +33,7 @@ from suitecase.formats.suitecase.case_messages import input_messages
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.resolve import case_text, dataset_name
 from suitecase.report.results_file import NotResultsError, Run, read_run
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.case_version import case_hash
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.system.path_kinds import is_link, is_there

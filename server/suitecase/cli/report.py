@@ -46,7 +46,7 @@ def command(run: Path, others: tuple[Path, ...], output: Path | None) -> int:
     from suitecase.report.run_page import run_page
     from suitecase.report.trend import trend_beside
     from suitecase.run.record_redaction import without_secrets_here
-    from suitecase.text.counted import counted
+    from suitecase.text.plural import counted
 
     try:
         results = read_run(run, without_secrets_here(run))

@@ -20,7 +20,7 @@ from suitecase.cli.options import PathArgument, SingleValueCommand
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.installation import PAGES, require
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase.text.working_directory import absolute_path, working_directory
 
 if TYPE_CHECKING:

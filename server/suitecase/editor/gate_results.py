@@ -18,8 +18,8 @@ from suitecase.figures.wording import short_figure
 from suitecase.format.rule import Related, Severity
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.text.cache import Cache
-from suitecase.text.counted import counted
 from suitecase.text.node import Mapping, Node, Span
+from suitecase.text.plural import counted
 
 #: As many cases are related to a gate's diagnostic.
 _MOST_RELATED = 20

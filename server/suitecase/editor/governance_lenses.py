@@ -13,8 +13,8 @@ from suitecase.evidence.releases.lock_state import LockState, lock_state
 from suitecase.figures.gates.meaning import FigureKind
 from suitecase.figures.statistics.agreement import NoValue
 from suitecase.format.workspace import Folder
-from suitecase.text.counted import counted
 from suitecase.text.node import Mapping, Span
+from suitecase.text.plural import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from suitecase.figures.statistics.agreement import NoValue, Value, cohen_kappa
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.text.cache import Cache
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 @dataclass(frozen=True, slots=True)

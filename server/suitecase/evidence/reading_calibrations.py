@@ -23,7 +23,7 @@ from suitecase.evidence.outdated_calibrations import (
 from suitecase.figures.file_data import CalibratedJudge, JudgedAnswer, answer_name
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def calibrated_judges(

@@ -28,7 +28,7 @@ from suitecase.figures.statistics.binomial import (
 from suitecase.figures.statistics.interval import Interval
 from suitecase.figures.table import Table, Tables
 from suitecase.figures.wording import compared_text
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def decide(

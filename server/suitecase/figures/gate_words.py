@@ -9,7 +9,7 @@ from suitecase.figures.gates.grammar import Gate, functions_in
 from suitecase.figures.gates.parsing import parse_gate
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import compared_text, figure_text, value_text
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 _MOST_NAMED = 5
 

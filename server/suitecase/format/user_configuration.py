@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ConfigDict, Field, ValidationError
 
 from suitecase.format.configuration import OWN_FILE
-from suitecase.format.loosened import loosened
+from suitecase.format.sandbox_warnings import loosened
 from suitecase.format.settings import SandboxSettings
 from suitecase.format.workspace import Unreadable, read_text
 from suitecase.text.compose import TOO_DEEP_MESSAGE

@@ -29,7 +29,7 @@ from suitecase.format.configuration import OWN_FILE, PROJECT_FILE
 from suitecase.format.target_files import ParsedTargets
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.naming import naming
+from suitecase.lsp.named_by import naming
 from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
 from suitecase.text.lines import LINE_BREAK

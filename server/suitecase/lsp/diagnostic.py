@@ -17,7 +17,6 @@ from suitecase.format.rule import Finding, Related, Severity, Tag
 from suitecase.lsp.checking import check_and_store, check_beginning, findings_of_referrers
 from suitecase.lsp.client_file import ClientFile, OtherFiles, client_file_at
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.left_out import LeftOut
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.marks_elsewhere import mark_other_files, marks_in_file
 from suitecase.lsp.positions import Positions
@@ -25,6 +24,7 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, RunDiagnostics, run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_findings import Place, choose
+from suitecase.lsp.truncation import LeftOut
 from suitecase.lsp.unread_above import unread_above
 from suitecase.lsp.uris import uri_of
 from suitecase.text.cache import Cache

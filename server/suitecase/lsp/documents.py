@@ -21,7 +21,7 @@ from suitecase.formats.suitecase.parsed import (
     parse_dataset,
     parse_suite,
 )
-from suitecase.lsp.beginnings import LONG, beginning, beginning_of_lines
+from suitecase.lsp.first_findings import LONG, beginning, beginning_of_lines
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.text.document import Document

@@ -24,7 +24,7 @@ from suitecase.format.target_files import ParsedTargets
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.naming import naming
+from suitecase.lsp.named_by import naming
 from suitecase.lsp.session import Session
 from suitecase.run.case_prompt import FileGoneError, build_prompt
 

@@ -12,7 +12,7 @@ from suitecase.editor.test_hints import verdict_hints
 from suitecase.format.target_files import find_targets
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.naming import naming
+from suitecase.lsp.named_by import naming
 from suitecase.lsp.session import Session
 from suitecase.text.node import Span
 

@@ -20,7 +20,7 @@ from suitecase.editor.verdicts import cut, error_of, worded
 from suitecase.format.runnable import NOT_RUNNABLE
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
-from suitecase.text.counted import capitalized
+from suitecase.text.plural import capitalized
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.records.tally import Tally

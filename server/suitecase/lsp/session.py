@@ -18,9 +18,9 @@ from suitecase.editor.results import DocumentResults
 from suitecase.editor.runnable_cases import RunnableCases
 from suitecase.format.workspace import Workspace, find_root
 from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
-from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
+from suitecase.lsp.debounce import Calm
 from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.lsp.marked_files import MarkedFiles
 from suitecase.lsp.protocol import Protocol, converter

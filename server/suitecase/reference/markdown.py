@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.reference.topic import Key, Section, Topic
-from suitecase.text.counted import capitalized
+from suitecase.text.plural import capitalized
 
 
 def page(topic: Topic) -> str:

@@ -15,7 +15,7 @@ from suitecase.report.groups import Group, kept
 from suitecase.report.page import Frame, render
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.results_file import Run
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 _COLUMNS: tuple[Column, ...] = (
     ("change", "Change", "kind"),

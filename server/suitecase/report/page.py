@@ -19,8 +19,8 @@ from suitecase.report import words
 from suitecase.report.case_table import CaseTable, packed_table, plain_rows
 from suitecase.report.embedding import content_policy, embedded_json
 from suitecase.report.record_blocks import BLOCK, SHOWN_AS, packed_blocks, shown_as
-from suitecase.text.counted import counted
 from suitecase.text.encoders.visible import PATTERN, visible
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT, verdict_for
 

@@ -7,7 +7,7 @@ from math import isfinite
 from suitecase.figures.statistics.interval import Interval
 from suitecase.report.pair_tests import PairTest, PairTests
 from suitecase.report.words import difference_text, p_text
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def interval_text(test: PairTest) -> str:

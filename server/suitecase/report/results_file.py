@@ -14,7 +14,7 @@ from pathlib import Path
 from suitecase.format.results_files import in_order, results_files, results_places
 from suitecase.format.workspace import RESULTS_FOLDER
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
-from suitecase.text.counted import capitalized
+from suitecase.text.plural import capitalized
 from suitecase_evaluators.answers.records.last_records import LastRecords
 from suitecase_evaluators.answers.records.reading import read_records
 from suitecase_evaluators.answers.records.record import ResultRecord, why_newer

@@ -13,7 +13,7 @@ from suitecase.figures.figures_file import RunFigures
 from suitecase.figures.gate_words import correction_text, counts_text, label_of, value_of
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import figure_text, value_text
-from suitecase.text.counted import capitalized, counted
+from suitecase.text.plural import capitalized, counted
 
 #: The figures of slices that are shown side by side; all others are collapsed.
 _OF_SLICES = ("pass_rate", "score")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from suitecase.report.comparison import Change
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.score import shown_score
 
 CHANGES = {

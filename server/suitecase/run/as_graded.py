@@ -11,8 +11,8 @@ from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.resolve import resolve
 from suitecase.formats.suitecase.show import shown_suite
+from suitecase.run.blocking_findings import ReportedError, suite_errors
 from suitecase.run.candidates import Candidates
-from suitecase.run.soundness import ReportedError, suite_errors
 from suitecase.text.near_names import nearest
 
 #: So many cases are named where one is unknown.

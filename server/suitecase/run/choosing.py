@@ -10,8 +10,8 @@ from pathlib import Path
 from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.previous_results import FailedCases, failed_cases, why_unread
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.text.counted import first_of
 from suitecase.text.near_names import nearest
+from suitecase.text.plural import first_of
 
 #: The number of ids in messages.
 NAMED_CASES = 8

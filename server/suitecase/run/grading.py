@@ -29,7 +29,7 @@ from suitecase.run.record_fields import (
 from suitecase.run.record_model import RecordModel
 from suitecase.run.record_redaction import recorded
 from suitecase.run.regrading import PreviousAnswer, kept_grade
-from suitecase.run.subjects import subject_of
+from suitecase.run.subject import subject_of
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase.run.too_few_resources import why_too_few
 from suitecase.run.unrecordable import problem_in_score

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import RunRequest
-from suitecase.text.counted import dollars
+from suitecase.text.plural import dollars
 
 
 @dataclass(slots=True)

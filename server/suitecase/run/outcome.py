@@ -11,7 +11,7 @@ from suitecase.run.grading import Bug
 from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import Event, Failed, Finished, GatesDecided, Warned
 from suitecase.run.results import ResultsError, ResultsFile
-from suitecase.text.counted import first_of
+from suitecase.text.plural import first_of
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.tally import Tally
 from suitecase_evaluators.targets.redactor import Redactor

@@ -11,7 +11,7 @@ from suitecase.format.target_files import ParsedTargets
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.effective_suite import EffectiveSuite
 from suitecase.run.case_store import Cases
-from suitecase.run.people import PeoplesScores
+from suitecase.run.human_labels import PeoplesScores
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun
 

@@ -19,15 +19,7 @@ from suitecase.format.workspace import Folder, Unreadable, Workspace, read_datas
 from suitecase.formats.suitecase.effective_suite import UnsoundSuiteError
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.resolve import Resolver
-from suitecase.run.candidates import Candidate, Candidates
-from suitecase.run.case_store import Cases, not_writable
-from suitecase.run.choosing import chosen_cases
-from suitecase.run.people import peoples_scores
-from suitecase.run.plan import Plan
-from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
-from suitecase.run.requested_gates import with_requested_gates
-from suitecase.run.resolving import Resolving, resolving_of
-from suitecase.run.soundness import (
+from suitecase.run.blocking_findings import (
     ReportedError,
     SuiteErrors,
     failure_of,
@@ -35,6 +27,14 @@ from suitecase.run.soundness import (
     of_release,
     suite_errors,
 )
+from suitecase.run.candidates import Candidate, Candidates
+from suitecase.run.case_store import Cases, not_writable
+from suitecase.run.choosing import chosen_cases
+from suitecase.run.human_labels import peoples_scores
+from suitecase.run.plan import Plan
+from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
+from suitecase.run.requested_gates import with_requested_gates
+from suitecase.run.resolving import Resolving, resolving_of
 from suitecase.text.node import Span
 from suitecase.text.passing import Visit
 from suitecase_evaluators.targets.address_target import config_at, is_address

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.text.counted import first_of
+from suitecase.text.plural import first_of
 from suitecase_evaluators.answers.records.reading import numbered_records
 from suitecase_evaluators.answers.records.record import why_newer
 

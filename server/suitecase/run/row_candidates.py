@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from suitecase.format.runnable import RunnableTest
+from suitecase.run.blocking_findings import ReportedError, messages
 from suitecase.run.candidates import Candidate, CandidateList
 from suitecase.run.case_store import CaseStore
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.run.row_errors import RowErrors
-from suitecase.run.soundness import ReportedError, messages
 from suitecase.text.node import Span
 from suitecase_evaluators.answers.row import Row
 

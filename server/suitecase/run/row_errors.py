@@ -15,8 +15,8 @@ from suitecase.format.dialect import DialectFile
 from suitecase.format.rule import Severity
 from suitecase.format.runnable import NOT_RUNNABLE, NotRunnable
 from suitecase.format.workspace import Folder
+from suitecase.run.blocking_findings import ReportedError, failure_of, of_release, reported_error
 from suitecase.run.protocol import CaseNotRun, Failed
-from suitecase.run.soundness import ReportedError, failure_of, of_release, reported_error
 from suitecase.text.lines import Lines
 from suitecase.text.node import Span
 from suitecase_evaluators.targets.redactor import Redactor

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from suitecase.format.configuration import ParsedConfiguration
-from suitecase.format.loosened import LIMITS, loosened
+from suitecase.format.sandbox_warnings import LIMITS, loosened
 from suitecase.format.settings import SandboxSettings
 from suitecase.format.user_configuration import UserConfigurationError, user_file, user_sandbox
 from suitecase.format.workspace import Folder, Workspace

@@ -44,7 +44,7 @@ from suitecase.run.sharing.grading_jobs import NoGraderError
 from suitecase.run.target_pool import UnknownTargetError
 from suitecase.run.too_few_resources import why_too_few_by
 from suitecase.run.tracing import traced
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.system.temporary_folders import remove_abandoned
 from suitecase_evaluators.system.waiting import RATE_WAITS
 from suitecase_evaluators.targets.redactor import Redactor

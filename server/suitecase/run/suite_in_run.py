@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from suitecase.format.workspace import Folder
     from suitecase.formats.suitecase.effective_suite import EffectiveSuite
-    from suitecase.run.people import PeoplesScores
+    from suitecase.run.human_labels import PeoplesScores
 
 
 class SuiteInRun(Protocol):

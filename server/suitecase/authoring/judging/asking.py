@@ -15,7 +15,7 @@ from suitecase.run.grading import CaseServices
 from suitecase.run.limits import Limits
 from suitecase.run.metered_target import CaseContext, RunContext
 from suitecase.run.plan import Plan
-from suitecase.run.subjects import subject_of
+from suitecase.run.subject import subject_of
 from suitecase_evaluators.answers.score import Score
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.grade.registry import grade

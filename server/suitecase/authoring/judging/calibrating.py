@@ -18,7 +18,7 @@ from suitecase.formats.suitecase.judge_hash import judge_hash
 from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.run.estimate import QuestionCounts, call_counts
 from suitecase.run.plan import Plan
-from suitecase.run.subjects import subject_of
+from suitecase.run.subject import subject_of
 from suitecase.run.target_pool import TargetPool
 from suitecase_evaluators.answers.records.values import timestamp
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig, Subject

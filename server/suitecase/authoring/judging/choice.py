@@ -25,8 +25,8 @@ from suitecase.formats.suitecase.model import SuiteHead
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.run.plan import Plan
 from suitecase.run.target_pool import TargetPool
-from suitecase.text.counted import counted
 from suitecase.text.near_names import nearest
+from suitecase.text.plural import counted
 from suitecase_evaluators.system.path_kinds import is_folder
 
 

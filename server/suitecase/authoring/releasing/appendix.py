@@ -20,7 +20,7 @@ from suitecase.evidence.sources import cases_of_source, sources_of
 from suitecase.figures.gate_words import label_of, value_of
 from suitecase.figures.gates.slices import selects
 from suitecase.figures.statistics.interval import Interval, Method
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT
 
 

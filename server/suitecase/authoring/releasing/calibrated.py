@@ -13,7 +13,7 @@ from suitecase.evidence.calibration_file import (
     find_calibration,
 )
 from suitecase.evidence.outdated_calibrations import changes_of_judge, sorted_answers, why_outdated
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.grade.registry import description_of, judge_calls, with_members
 
 

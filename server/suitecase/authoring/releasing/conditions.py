@@ -26,7 +26,7 @@ from suitecase.figures.gate_words import value_of
 from suitecase.figures.gates.names import suite_figures
 from suitecase.format.rule import Severity
 from suitecase.formats.suitecase.parsed import parse_sidecar
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: Errors of the suite that other conditions are about, with more to say.
 _ELSEWHERE = ON_LOCKS | {unlicensed_source}

@@ -14,7 +14,7 @@ from typing import Any, Final
 from suitecase.authoring.releasing.contents import Contents
 from suitecase.authoring.releasing.release import Release
 from suitecase.evidence.sources import sources_of
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: The context that the specification recommends, with the prefix of the RAI fields.
 CONTEXT: Final[dict[str, Any]] = {

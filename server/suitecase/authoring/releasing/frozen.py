@@ -14,7 +14,7 @@ from suitecase.evidence.releases.lock_file import LockFile, LockProblem
 from suitecase.evidence.releases.lock_state import PARTS_IN_WORDS, LockState, lock_of, lock_state
 from suitecase.evidence.releases.suite_digests import SuiteDigests
 from suitecase.figures.deciding import not_asked
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: As many cases are named.
 _MOST = 3

@@ -12,7 +12,7 @@ from suitecase.authoring.releasing.measured import protocol_figures
 from suitecase.evidence.calibration_file import Calibration, find_calibration
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.wording import short_figure
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.grade.registry import with_members
 

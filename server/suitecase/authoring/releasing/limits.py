@@ -11,7 +11,7 @@ from suitecase.authoring.releasing.release import Release
 from suitecase.evidence.calibration_file import Calibration, find_calibration
 from suitecase.evidence.labels.people import peoples_labels
 from suitecase.figures.gates.slices import facet_value, selects
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.status import Status
 
 #: Intervals of fewer units are wide, whatever was measured.

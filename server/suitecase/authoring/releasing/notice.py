@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.authoring.releasing.release import Release
 from suitecase.evidence.sources import cases_of_source, sources_of
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def notices_of(release: Release) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from suitecase.formats.suitecase.model import SuiteHead
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.resolve import resolve
 from suitecase.report.results_file import Run
-from suitecase.run.soundness import SuiteErrors, suite_errors
+from suitecase.run.blocking_findings import SuiteErrors, suite_errors
 from suitecase.text.node import Mapping as MappingNode
 from suitecase.text.node import Span
 from suitecase_evaluators.answers.records.record import ResultRecord

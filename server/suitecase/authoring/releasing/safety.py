@@ -18,7 +18,7 @@ from suitecase.figures.table import Table
 from suitecase.format.figure_keys import Mitigation, Slice
 from suitecase.report.run_sections import FigureRow, GateRow, figure_row, gate_row, scale_of
 from suitecase.report.words import p_text
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: What groups of people are compared by.
 _COMPARED = ("pass_rate", "score", "refusal_rate")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from suitecase.checking.rules import rule_named
-from suitecase.checking.rules.naming import MOST_SUGGESTED, named_rules, nearest_rule
+from suitecase.checking.rules.rule_names import MOST_SUGGESTED, named_rules, nearest_rule
 from suitecase.format.baseline_file import configured_baseline
 from suitecase.format.configuration import ParsedConfiguration
 from suitecase.format.rewriting.lines import line_end, line_start
@@ -18,9 +18,9 @@ from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import keys_of
 from suitecase.schema.fields import field_at
 from suitecase.schema.validation import ValidationIssue
-from suitecase.text.counted import first_of
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, at, describe
+from suitecase.text.plural import first_of
 
 #: A setting on a line of its own.
 _SETTING = re.compile(r"""[ \t]*["']?[\w-]+["']?[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')[ \t]*""")

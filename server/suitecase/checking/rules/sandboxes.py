@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.format.configuration import ParsedConfiguration
-from suitecase.format.loosened import loosened
 from suitecase.format.rule import Finding, Severity, rule
+from suitecase.format.sandbox_warnings import loosened
 from suitecase.formats.suitecase.elements import ParsedEvaluator
 from suitecase.text.node import Mapping, Scalar
 from suitecase_evaluators.schema.field_role import FieldRole

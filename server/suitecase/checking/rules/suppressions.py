@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from suitecase.checking.rules.naming import MOST_SUGGESTED, named_rules, nearest_rule
+from suitecase.checking.rules.rule_names import MOST_SUGGESTED, named_rules, nearest_rule
 from suitecase.format.comments import JSON_KEY
 from suitecase.format.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.format.suppression import UsedSuppression

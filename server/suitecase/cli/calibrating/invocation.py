@@ -43,8 +43,8 @@ from suitecase.run.planning import plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError
 from suitecase.run.setting_up import UnknownPriceError
-from suitecase.text.counted import counted, dollars
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted, dollars
 from suitecase.text.writing.files import ANYTHING, require_writable
 from suitecase_evaluators.targets.target import TargetError
 

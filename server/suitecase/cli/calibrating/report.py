@@ -28,8 +28,8 @@ from suitecase.figures.measuring_files import FileFigures
 from suitecase.figures.statistics.correction import JudgeErrors, MoreLabels, more_labels
 from suitecase.figures.wording import short_figure
 from suitecase.format.protocols import PROBES
-from suitecase.text.counted import capitalized, counted, dollars
 from suitecase.text.encoders.terminal import Line
+from suitecase.text.plural import capitalized, counted, dollars
 
 SCHEMA_VERSION = 1
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 from suitecase.checking.options import CheckOptions
-from suitecase.checking.rules.naming import named_rules, nearest_rule
+from suitecase.checking.rules.rule_names import named_rules, nearest_rule
 from suitecase.cli.checking.file_checker import FileCheckOptions, Job
 from suitecase.cli.checking.findings import Unread
 from suitecase.cli.options import PathArgument

@@ -15,7 +15,7 @@ from suitecase.figures.leaderboard import Competitor, Leaderboard, competitors_o
 from suitecase.figures.run_figures import figures_of, run_figures
 from suitecase.figures.table import Tables
 from suitecase.report.results_file import Run
-from suitecase.text.counted import capitalized
+from suitecase.text.plural import capitalized
 
 #: What runs and targets are ranked by.
 _RANKED_BY = ("pass_rate", "score")

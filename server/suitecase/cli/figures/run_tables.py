@@ -26,8 +26,8 @@ from suitecase.report.results_file import (
     find_results,
 )
 from suitecase.run.record_redaction import without_secrets_here
-from suitecase.text.counted import counted
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.answers.records.answerers import Answerers
 from suitecase_evaluators.answers.records.tally import answers_cut_off

@@ -19,9 +19,9 @@ from suitecase.cli.output.gates_text import gates_text
 from suitecase.cli.shown_paths import shown_path
 from suitecase.figures.statistics.agreement import NoValue
 from suitecase.figures.statistics.interval import Interval
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Line
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted
 
 #: So many items, pairs and answers are listed at most.
 _MOST = 10

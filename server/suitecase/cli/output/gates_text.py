@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from suitecase.cli.output.printing import columns
 from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import counts_text, explanation, label_of, value_of
-from suitecase.text.counted import capitalized
 from suitecase.text.encoders.terminal import Line
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import capitalized
 
 _STYLES = {
     "holds": "green",

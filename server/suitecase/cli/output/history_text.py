@@ -11,9 +11,9 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.report.history import History, NotARun
 from suitecase.report.past_run import PastRun
 from suitecase.report.words import cost_text, score_text
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Line, Segment
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.status import Status
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.cli.releases.locking import Outcome
 from suitecase.cli.shown_paths import shown_path
 from suitecase.evidence.releases.differences import summary
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def lock_text(outcome: Outcome) -> Iterator[str]:

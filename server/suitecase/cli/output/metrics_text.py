@@ -12,9 +12,9 @@ from suitecase.figures.leaderboard import Leaderboard
 from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.statistics.interval import Interval
 from suitecase.figures.wording import short_figure, short_value
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Line
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted
 
 _GAP = "  "
 #: What stands above figures that are not computed from the answers of the run alone.

@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from suitecase.report import pair_words
 from suitecase.report.pair_tests import PairTest, PairTests
-from suitecase.text.counted import counted
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted
 
 #: The number of rows; the others are in the JSON.
 MOST = 24

@@ -10,8 +10,8 @@ from suitecase.authoring.releasing.condition import Condition, exit_code_of
 from suitecase.authoring.releasing.release import Release
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.shown_paths import shown_path
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Block, encoded_line
+from suitecase.text.plural import counted
 
 SCHEMA_VERSION = 1
 #: The column in which reasons start, and the width of a line that has its place behind them.

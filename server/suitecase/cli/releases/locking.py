@@ -128,7 +128,7 @@ def _sound_head(suite: ParsedSuite, path: Path, folder: Folder) -> SuiteHead:
     """Return the head of a suite, which has to be without errors apart from its lock."""
     from suitecase.cli.running.refusal import errors
     from suitecase.evidence.rules.locks import ON_LOCKS
-    from suitecase.run.soundness import suite_errors
+    from suitecase.run.blocking_findings import suite_errors
 
     def counts(finding: Finding) -> bool:
         return finding.rule not in ON_LOCKS

@@ -59,7 +59,7 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase.run.worker_failure import WorkerFailure
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.records.tally import Tally

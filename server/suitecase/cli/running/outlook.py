@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.cli.output.run.facts import question_text
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: What identifies the questions that are added up.
 _SAME = ("target", "provider", "model", "purpose")

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from suitecase.cli.output.printing import rich_console
 from suitecase.cli.output.terminal import echo, is_terminal
 from suitecase.run.protocol import RateLimited
-from suitecase.text.counted import dollars
 from suitecase.text.encoders.terminal import Line, encoded_line
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import dollars
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.tally import Tally
 

@@ -11,7 +11,7 @@ from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.running.target_comparison import TargetComparison
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.tally import Tally
 
 if TYPE_CHECKING:

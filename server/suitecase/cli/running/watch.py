@@ -21,7 +21,7 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.format.workspace import RESULTS_FOLDER
 from suitecase.run.client import Worker
 from suitecase.run.protocol import RunRequest
-from suitecase.text.counted import dollars
+from suitecase.text.plural import dollars
 
 #: Seconds to wait after a change until the file is complete.
 SETTLED = 0.1

@@ -32,8 +32,8 @@ from suitecase.editor.completion.schemas import in_schema_text, schema_keys, sch
 from suitecase.editor.completion.score_ranges import score_ranges
 from suitecase.editor.completion.suppressions import in_comment_of_yaml, rules_to_silence
 from suitecase.editor.completion.template import Break
+from suitecase.editor.completion.trigger import adopts, is_unwanted, touches
 from suitecase.editor.completion.variables import in_prompt, variables
-from suitecase.editor.completion.wanted import adopts, is_unwanted, touches
 from suitecase.editor.completion.words import words
 from suitecase.format.comments import JSON_KEY
 from suitecase.format.dataset_files import dataset_of

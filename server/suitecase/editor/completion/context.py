@@ -20,7 +20,7 @@ from suitecase.editor.completion.cursor import (
     read_at,
 )
 from suitecase.editor.completion.layout import Layout, layout_of
-from suitecase.editor.completion.stretches import (
+from suitecase.editor.completion.parsed_range import (
     CasesAt,
     PartOf,
     Stretch,

@@ -19,8 +19,8 @@ from suitecase.figures.gates.slices import SliceChoice
 from suitecase.figures.gates.spelling import facet_text, slice_text
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.schema.role_texts import role_at
-from suitecase.text.counted import counted
 from suitecase.text.node import Span
+from suitecase.text.plural import counted
 from suitecase_evaluators.schema.field_role import FieldRole
 
 _SLICE = re.compile(r"\[([^\]]*)\Z")

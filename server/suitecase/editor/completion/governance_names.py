@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.evidence.labels.items import items_of
 from suitecase.figures.gates.names import suite_figures
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 _OF_EVALUATORS = ("judges", "human")
 _SOURCES = ("governance", "sources")

@@ -10,8 +10,8 @@ from suitecase.evidence.spdx import OWN, identifiers
 from suitecase.figures.gates.names import suite_figures
 from suitecase.format.protocols import Deprecation, Governance, HumanLabels, Source
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
 from suitecase.text.node import Mapping, Scalar, Sequence
+from suitecase.text.plural import counted
 
 #: Licenses of data sets that are offered first.
 _COMMON = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "ODbL-1.0", "MIT", "Apache-2.0")

@@ -10,8 +10,8 @@ from suitecase.figures.gates.names import suite_figures
 from suitecase.figures.gates.slices import value_text
 from suitecase.format.figure_keys import Intervals, Slice
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
 from suitecase.text.node import Scalar, Sequence
+from suitecase.text.plural import counted
 
 _SLICES, _METADATA = "slices", "metadata"
 

@@ -10,7 +10,7 @@ from suitecase.figures.gates.meaning import FROM_FILES, FigureKind, Unit, meanin
 from suitecase.figures.gates.names import SuiteFigures
 from suitecase.figures.gates.parsing import parse_gate
 from suitecase.figures.statistics.binomial import lower_bound_if_all_pass, upper_bound_if_none
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 _AT_LEAST = (99, 98, 95, 90, 85, 80, 75, 70, 60, 50)
 _AT_MOST = (0, 1, 2, 5, 10, 15, 20, 25, 30, 40)

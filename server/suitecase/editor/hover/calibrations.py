@@ -12,7 +12,7 @@ from suitecase.evidence.governed import governed
 from suitecase.figures.statistics.agreement import NoValue
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 def calibration_text(name: str, suite: ParsedSuite, folder: Folder, path: Path) -> str | None:

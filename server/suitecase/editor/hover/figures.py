@@ -34,9 +34,9 @@ from suitecase.formats.suitecase.elements import ParsedEvaluator
 from suitecase.formats.suitecase.implicit_evaluators import RUBRIC
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.schema.role_texts import role_at
-from suitecase.text.counted import counted
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Scalar, Span
+from suitecase.text.plural import counted
 from suitecase_evaluators.schema.field_role import FieldRole
 
 #: The parts of a gate that say how it came out.

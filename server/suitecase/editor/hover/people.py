@@ -17,7 +17,7 @@ from suitecase.figures.statistics.agreement import (
 )
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 _KINDS = {"check": "met or not", "range": "scores"}
 

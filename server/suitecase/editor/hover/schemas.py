@@ -7,10 +7,10 @@ from typing import NamedTuple
 from suitecase.editor.markdown import code
 from suitecase.editor.place import Place
 from suitecase.editor.schema_place import draft_at, node_at, schema_at, texts_of
-from suitecase.text.counted import capitalized
 from suitecase.text.embedded import Embedded
 from suitecase.text.jsonl import parse_json_text
 from suitecase.text.node import Mapping, Node, Scalar, Span
+from suitecase.text.plural import capitalized
 from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.schema.free_keys import ELSEWHERE
 from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword

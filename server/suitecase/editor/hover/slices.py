@@ -14,7 +14,7 @@ from suitecase.figures.gates.slices import facet_value
 from suitecase.figures.statistics.binomial import lower_bound_if_all_pass
 from suitecase.format.figure_keys import Slice
 from suitecase.formats.suitecase.parsed import ParsedSuite
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: How many cases, and values of a facet, are listed.
 _MOST = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.checking.rules.naming import named_rules
+from suitecase.checking.rules.rule_names import named_rules
 from suitecase.editor.comments import own_pieces_at
 from suitecase.editor.markdown import code
 from suitecase.format.comments import comments, key_comment

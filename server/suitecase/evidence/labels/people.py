@@ -17,8 +17,8 @@ from suitecase.format.protocols import HumanLabels
 from suitecase.format.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.text.cache import Cache
-from suitecase.text.counted import counted
 from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.rubric import TOP
 
 #: An answer: the id of its case, and its digest.

@@ -21,7 +21,7 @@ from suitecase.evidence.releases.places import (
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.text.cache import Cache
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 Kind = Literal["changed", "added", "removed", "head", "file", "judge", "version"]
 

@@ -10,8 +10,8 @@ from suitecase.evidence.rules.label_places import labeled
 from suitecase.format.protocols import HumanLabels, person_name
 from suitecase.format.rule import Finding, Severity, rule
 from suitecase.format.workspace import Folder
-from suitecase.text.counted import counted
 from suitecase.text.node import Scalar, Sequence
+from suitecase.text.plural import counted
 
 
 @rule("SC875", Severity.WARNING)

@@ -13,8 +13,8 @@ from suitecase.figures.gates.names import suite_figures
 from suitecase.figures.statistics.binomial import clopper_pearson
 from suitecase.format.rule import External, Finding, Severity, rule
 from suitecase.format.workspace import Folder
-from suitecase.text.counted import counted
 from suitecase.text.node import Span
+from suitecase.text.plural import counted
 
 #: Of fewer good or bad answers than this nothing is known about the errors of a judge.
 FEWEST = 10

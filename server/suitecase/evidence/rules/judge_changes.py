@@ -19,8 +19,8 @@ from suitecase.evidence.rules.judge_places import JudgeEntry, judge_entries
 from suitecase.format.rule import Finding, Related, Severity, rule
 from suitecase.format.workspace import Folder, Found
 from suitecase.formats.suitecase.prompts import prompt_text
-from suitecase.text.counted import counted
 from suitecase.text.node import Span
+from suitecase.text.plural import counted
 
 #: So many places are shown with a finding at most.
 _MOST_PLACES = 5

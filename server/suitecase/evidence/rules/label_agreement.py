@@ -20,7 +20,7 @@ from suitecase.figures.statistics.agreement import NoValue
 from suitecase.format.rewriting.listing import listed_under
 from suitecase.format.rule import Finding, Fix, Severity, rule
 from suitecase.format.workspace import Folder
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: From this value of alpha on, conclusions that are tentative may be drawn (Krippendorff).
 TENTATIVE = "0.667"

@@ -19,8 +19,8 @@ from suitecase.evidence.rules.label_places import (
 )
 from suitecase.format.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.format.workspace import Folder, Found
-from suitecase.text.counted import counted
 from suitecase.text.near_names import nearest
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.rubric import TOP
 
 #: What can stand in a cell of any format without quotes and escapes.

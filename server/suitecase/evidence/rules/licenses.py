@@ -9,9 +9,9 @@ from suitecase.evidence.sources import cases_of_source, source_entries, sources_
 from suitecase.evidence.spdx import license_problem
 from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.format.workspace import Folder
-from suitecase.text.counted import counted
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Mapping, Node, Scalar
+from suitecase.text.plural import counted
 
 
 @rule("SC911", gradable=True, affects="release")

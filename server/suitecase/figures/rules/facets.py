@@ -12,7 +12,7 @@ from suitecase.figures.gates.spelling import spelt
 from suitecase.figures.rules.safety_slices import flag_of, gate_added
 from suitecase.figures.rules.slice_cases import slice_entry
 from suitecase.format.rule import Finding, Severity, rule
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 #: With fewer units than this, resampling says little.
 FEW_UNITS = 5

@@ -9,7 +9,7 @@ from suitecase.figures.gates.meaning import ZERO_OR_ONE
 from suitecase.figures.gates.names import SuiteFigures
 from suitecase.figures.gates.settings import repeats_of
 from suitecase.format.rule import Finding, Severity, rule
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 
 
 @rule("SC921", Severity.INFO)

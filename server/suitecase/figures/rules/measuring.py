@@ -23,9 +23,9 @@ from suitecase.figures.statistics.binomial import (
 from suitecase.format.rewriting.inserting import entry_added
 from suitecase.format.rewriting.lines import added_before
 from suitecase.format.rule import DeferredFix, Edit, Finding, Fix, Severity, rule
-from suitecase.text.counted import counted
 from suitecase.text.document import Content
 from suitecase.text.node import Mapping
+from suitecase.text.plural import counted
 
 #: Slices of fewer cases than this are small.
 SMALL = 10

@@ -9,9 +9,9 @@ from suitecase.figures.gates.names import SuiteFigures
 from suitecase.figures.gates.parsing import GateProblem
 from suitecase.format.figure_keys import Slice
 from suitecase.format.rule import Finding, Fix, Related, Severity, replace, rule
-from suitecase.text.counted import counted
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Mapping, Scalar, Sequence, Span
+from suitecase.text.plural import counted
 
 
 def named_slices(figures: SuiteFigures) -> Iterator[tuple[Span, Name]]:

@@ -20,7 +20,7 @@ from suitecase.run.cluster.grader_line import GraderLine
 from suitecase.run.cluster.parcel import Parcel
 from suitecase.run.sharing.channel import ChannelClosedError
 from suitecase.run.sharing.grading_jobs import NoGraderError
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: The most machines that grade at a time.

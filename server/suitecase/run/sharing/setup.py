@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from suitecase.format.target_files import ParsedTargets
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.suitecase.effective_suite import EffectiveSuite
-from suitecase.run.people import PeoplesScores
+from suitecase.run.human_labels import PeoplesScores
 from suitecase_evaluators.system.path_kinds import real_path
 from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 

@@ -12,10 +12,10 @@ from suitecase.cli.output.printing import cells
 from suitecase.format.baseline_file import Baseline, Fingerprint
 from suitecase.format.rule import Finding, Severity
 from suitecase.format.workspace_secrets import line_without_secrets
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Line
 from suitecase.text.encoders.visible import visible
 from suitecase.text.lines import Place
+from suitecase.text.plural import counted
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.

@@ -10,7 +10,7 @@ from suitecase.cli.running.model_use import ModelUse
 from suitecase.cli.running.run_report import RunReport, SuiteEstimate
 from suitecase.figures.statistics.binomial import proportion_interval
 from suitecase.figures.statistics.interval import Interval
-from suitecase.text.counted import counted, dollars
+from suitecase.text.plural import counted, dollars
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.records.tally import Tally, Usage
 from suitecase_evaluators.answers.sandbox_level import Level

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from suitecase.cli.output.printing import cells
 from suitecase.cli.output.run.facts import duration
 from suitecase.cli.running.target_comparison import TargetComparison, TargetRow
-from suitecase.text.counted import counted, dollars
 from suitecase.text.encoders.terminal import Line
 from suitecase.text.encoders.visible import visible
+from suitecase.text.plural import counted, dollars
 from suitecase_evaluators.answers.records.status import Status
 from suitecase_evaluators.answers.score import shown_score
 

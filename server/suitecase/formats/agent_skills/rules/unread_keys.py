@@ -18,8 +18,8 @@ from suitecase.formats.agent_skills.suite.statements import (
     statement_of,
     statements,
 )
-from suitecase.text.counted import counted
 from suitecase.text.node import Entry, Span, plain
+from suitecase.text.plural import counted
 
 
 @rule("AS021", Severity.WARNING)

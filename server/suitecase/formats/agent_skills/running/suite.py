@@ -34,8 +34,8 @@ from suitecase.formats.suitecase.effective_suite import (
 from suitecase.formats.suitecase.graded_evaluators import as_graded
 from suitecase.formats.suitecase.model import Case, SuiteHead
 from suitecase.formats.suitecase.resolve import dataset_name, default_judge, judge_of_rubrics
-from suitecase.text.counted import first_of
 from suitecase.text.node import Scalar, Sequence, Span, is_empty
+from suitecase.text.plural import first_of
 from suitecase_evaluators.answers.message import Message, well_formed
 from suitecase_evaluators.answers.rubric import written_out
 from suitecase_evaluators.targets.config.target import TargetConfig

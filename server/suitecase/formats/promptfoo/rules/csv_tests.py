@@ -17,10 +17,10 @@ from suitecase.formats.promptfoo.suite.test_cases.csv_tests import (
     CsvRow,
     CsvTable,
 )
-from suitecase.text.counted import counted
 from suitecase.text.csv_text import Cell
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Span
+from suitecase.text.plural import counted
 from suitecase.text.recent import recent
 
 #: No more rows of one file are reported for the same reason.

@@ -19,9 +19,9 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvRow, CsvTable
 from suitecase.formats.promptfoo.suite.test_cases.facts import ListVariable, TestFacts
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.text.counted import counted
 from suitecase.text.document import Content
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, describe
+from suitecase.text.plural import counted
 from suitecase.text.recent import recent
 
 

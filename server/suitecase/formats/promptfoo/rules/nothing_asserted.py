@@ -21,9 +21,9 @@ from suitecase.formats.promptfoo.suite.test_cases.default_test import default_no
 from suitecase.formats.promptfoo.suite.test_cases.files import TestsFile, TestsText
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.schema.validation import IssueKind
-from suitecase.text.counted import counted
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, is_empty
+from suitecase.text.plural import counted
 from suitecase.text.recent import recent
 
 #: Names that other tools give to what should be `assert`.

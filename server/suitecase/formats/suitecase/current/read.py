@@ -10,9 +10,9 @@ from typing import Any
 from suitecase.format.comments import span_around, texts_with_hash
 from suitecase.formats.portable import Note, Notes, Portable, RefusedError
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.text.counted import counted
 from suitecase.text.document import Document, Piece
 from suitecase.text.node import Mapping, Node, Scalar, Span, plain
+from suitecase.text.plural import counted
 from suitecase.text.taken_names import TakenNames
 from suitecase_evaluators.answers.rubric import TOP
 from suitecase_evaluators.grade.judge.template import find_variables

@@ -21,11 +21,11 @@ from suitecase.formats.suitecase.prompt_library.detect import (
     reads_as_messages,
     snake,
 )
-from suitecase.text.counted import counted
 from suitecase.text.document import Content
 from suitecase.text.lines import Lines
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain
+from suitecase.text.plural import counted
 from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 _PROMPT_KEYS = (

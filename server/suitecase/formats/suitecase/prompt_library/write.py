@@ -16,7 +16,7 @@ from suitecase.formats.suitecase.effective_suite import (
 from suitecase.formats.suitecase.model import FIGURE_KEYS, PROTOCOL_KEYS
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.prompt_library.detect import MEETS_CRITERIA, MEETS_SCHEMA
-from suitecase.text.counted import counted
+from suitecase.text.plural import counted
 from suitecase_evaluators.answers.message import Message
 from suitecase_evaluators.grade.criteria import CriteriaConfig
 from suitecase_evaluators.grade.json_schema import JsonSchemaConfig

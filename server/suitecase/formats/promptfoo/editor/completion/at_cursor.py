@@ -14,7 +14,7 @@ from suitecase.editor.completion.cursor import in_comment, line_end, line_start
 from suitecase.editor.completion.item import prefixed
 from suitecase.editor.completion.suppressions import in_comment_of_yaml
 from suitecase.editor.completion.template import Break
-from suitecase.editor.completion.wanted import adopts, is_unwanted, touches
+from suitecase.editor.completion.trigger import adopts, is_unwanted, touches
 from suitecase.editor.completion.words import words
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.promptfoo.editor.completion.assertions import types, whole_assertions

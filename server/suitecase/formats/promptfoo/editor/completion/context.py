@@ -10,7 +10,7 @@ from pydantic import BaseModel, create_model
 
 from suitecase.editor.completion.context import Context, context_in, context_of_another
 from suitecase.editor.completion.cursor import locate
-from suitecase.editor.completion.stretches import CasesAt, Part, cases_of, stretches_of
+from suitecase.editor.completion.parsed_range import CasesAt, Part, cases_of, stretches_of
 from suitecase.formats.promptfoo.editor.whole import Whole
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from suitecase.text.counted import counted
 from suitecase.text.encoders.terminal import Line, Segment
+from suitecase.text.plural import counted
 
 _WIDTH = 92
 #: Of a test no more rows are listed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suitecase.formats.suitecase.effective_suite import EffectiveCase
 from suitecase.run.case_prompt import CasePrompt
-from suitecase.run.people import labels_of_answer
+from suitecase.run.human_labels import labels_of_answer
 from suitecase.run.record_fields import trace_of
 from suitecase.run.suite_in_run import SuiteInRun
 from suitecase_evaluators.answers.message import Message
