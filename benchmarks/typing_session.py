@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from editor import Editor
 from suites import CASE, suite
+
+from editor import Editor
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = (ROOT / "schemas" / "suite.schema.json").as_uri()
