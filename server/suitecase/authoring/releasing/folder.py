@@ -81,7 +81,7 @@ class StagedFolder:
 
     def _opened(self, name: str) -> BinaryIO:
         """Create a file in the folder that was made, whatever is in its place by now."""
-        if self._lock is None:
+        if sys.platform == "win32" or self._lock is None:
             return (self._path / name).open("xb")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         return os.fdopen(os.open(name, flags, 0o666, dir_fd=self._lock), "wb")
