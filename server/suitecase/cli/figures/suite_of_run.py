@@ -6,27 +6,30 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.format.workspace import Workspace, find_root, leads_out
+from suitecase.format.workspace import find_root, leads_out
 from suitecase.text.working_directory import absolute_path, normalized, working_directory
-from suitecase_evaluators.system.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import folders_above, is_file
 
 if TYPE_CHECKING:
     from suitecase.format.figure_keys import Slice
 
 
 def suite_of_run(results: Path, suite: str) -> Path | None:
-    """Return where a suite is whose path records have; None if it is not found in the workspace of these or of the command."""
+    """Return where a suite is whose path records have; None if it is not found."""
     return next(filter(is_file, _places(results, suite)), None) if suite else None
 
 
 def _places(results: Path, suite: str) -> Iterator[Path]:
-    """Yield where a suite may be: below a folder of the results file or of the working directory, up to the root of its workspace."""
+    """Yield where a suite may be: below a folder that the results file or the working directory is in.
+
+    One that is named by its whole path has to be in the workspace of these. No link and no `..` leads anywhere else.
+    """
     here = working_directory()
-    for below in (absolute_path(results).parent, here):
-        workspace = Workspace(find_root(below / "any", here))
-        for folder in workspace.folders_up(below):
+    for inside in (absolute_path(results), here / "any"):
+        is_whole = Path(suite).is_absolute()
+        for folder in (find_root(inside, here),) if is_whole else folders_above(inside):
             path = normalized(folder / suite)
-            if path.is_relative_to(workspace.root) and not leads_out(path, workspace.root):
+            if path.is_relative_to(folder) and not leads_out(path, folder):
                 yield path
 
 
@@ -39,7 +42,7 @@ def declared_slices(results: Path, suite: str) -> dict[str, Slice]:
     if declaring is None or not _mentions_slices(declaring):
         return {}
     from suitecase.format.reading import parse_document
-    from suitecase.format.workspace import Unreadable, read_text
+    from suitecase.format.workspace import Unreadable, Workspace, read_text
     from suitecase.formats.suitecase.parsed import ParsedSuite, parse_sidecar
 
     text = read_text(declaring)
