@@ -1,4 +1,4 @@
-"""What somebody else puts into a folder for everybody, such as `/tmp`, is nobody else's workspace."""
+"""What somebody else puts into a shared folder such as `/tmp` is not taken for your workspace."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from suitecase.format.workspace import find_root
 from support.running.processes import suitecase, write
+from support.system.sandboxed_programs import isolated_only
 
 SUITE = """\
 execution: {target: bot}
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes of folder
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Path:
-    """A folder for everybody, in which somebody made the beginnings of a workspace."""
+    """A shared folder, in which somebody else began a workspace."""
     folder = tmp_path / "shared"
     folder.mkdir()
     folder.chmod(0o1777)
@@ -85,6 +86,7 @@ def test_what_an_editor_left_makes_no_workspace_of_the_folder_that_it_had_open(
     assert find_root(suite, tmp_path) == tmp_path / "inner"
 
 
+@isolated_only
 @pytest.mark.parametrize("home", [".", "rel", "{root}"])
 def test_a_configuration_in_the_workspace_is_not_the_users_whatever_is_called_a_home(
     tmp_path: Path, home: str
@@ -102,7 +104,7 @@ def test_a_configuration_in_the_workspace_is_not_the_users_whatever_is_called_a_
     write(folder, ".config/suitecase/suitecase.toml", settings)
     environ = {"PATH": os.environ["PATH"], "HOME": place, "XDG_CONFIG_HOME": ""}
     done = suitecase("run", "x.eval.yaml", "--no-results", cwd=root, env=environ)
-    assert "limits alone" not in done.stderr
+    assert "isolated, without network" in done.stdout
     if home == "{root}":
         assert '`scripts = "limits"` under `[sandbox]` has no effect' in done.stderr
         assert "only the user's folders count" in done.stderr

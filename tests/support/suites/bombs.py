@@ -557,7 +557,7 @@ BOMBS: dict[str, Bomb] = {
             + "tests:\n"
             + _rows(n, lambda row: f"  - {{vars: {{a: b}}, prompts: [p{row}]}}\n")
         ),
-        200,
+        400,
         quick=True,
     ),
     "anchors of promptfoo": Bomb(
