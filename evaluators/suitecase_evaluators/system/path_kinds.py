@@ -8,6 +8,7 @@ and let whatever reads the file report why it cannot.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG, S_ISVTX, S_IWOTH
@@ -53,6 +54,18 @@ def may_be_there(path: Path) -> bool:
     return _mode(path) != 0
 
 
+def registered_home() -> str:
+    """Return the home folder of this user in the user database; empty where there is none."""
+    if sys.platform == "win32":
+        return ""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
+
+
 def _mode(path: Path) -> int | None:
     """Return the mode of what is at a path; 0 if nothing is, None if the system does not tell."""
     try:
@@ -74,21 +87,21 @@ def real_path(path: Path) -> Path:
 def folders_above(path: Path) -> Iterator[Path]:
     """Yield the folders that a file is in, from its own upwards, as far as these may belong together.
 
-    What stands in a folder for everybody, such as `/tmp`, may be anybody's: it says nothing of the folders in it.
+    Anybody may have put something into a shared folder such as `/tmp`, so it says nothing about the folders below it.
     """
     for folder in path.parents:
-        if folder != path.parent and is_for_everybody(folder):
+        if folder != path.parent and is_shared(folder):
             return
         yield folder
 
 
-def is_for_everybody(folder: Path) -> bool:
-    """Whether anybody may put files into a folder in which all keep their own."""
-    return is_writable_for_everybody(folder) and bool((_mode(folder) or 0) & S_ISVTX)
+def is_shared(folder: Path) -> bool:
+    """Whether a folder is world-writable and has the sticky bit, as `/tmp` does."""
+    return is_world_writable(folder) and bool((_mode(folder) or 0) & S_ISVTX)
 
 
-def is_writable_for_everybody(folder: Path) -> bool:
-    """Whether anybody may put files into a folder; on Windows, modes do not say that."""
+def is_world_writable(folder: Path) -> bool:
+    """Whether a folder is world-writable; on Windows, modes do not say that."""
     return os.name == "posix" and bool((_mode(folder) or 0) & S_IWOTH)
 
 

@@ -20,7 +20,7 @@ from suitecase.format.settings import SandboxSettings
 from suitecase.format.workspace import Unreadable, read_text
 from suitecase.text.compose import TOO_DEEP_MESSAGE
 from suitecase_evaluators.schema.model import Model
-from suitecase_evaluators.system.path_kinds import is_file, may_be_file, real_path
+from suitecase_evaluators.system.path_kinds import is_file, may_be_file, real_path, registered_home
 
 
 class UserConfigurationError(Exception):
@@ -56,14 +56,8 @@ def _home() -> Path | None:
     with suppress(RuntimeError):
         if Path.home().is_absolute():
             return Path.home()
-    if sys.platform == "win32":
-        return None
-    import pwd
-
-    with suppress(KeyError):
-        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-        return home if home.is_absolute() else None
-    return None
+    home = Path(registered_home())
+    return home if home.is_absolute() else None
 
 
 def user_sandbox(overrides: dict[str, Any], root: Path) -> tuple[SandboxSettings, SandboxSettings]:

@@ -20,9 +20,9 @@ from suitecase_evaluators.system.path_kinds import (
     folders_above,
     is_file,
     is_folder,
-    is_for_everybody,
+    is_shared,
     is_there,
-    is_writable_for_everybody,
+    is_world_writable,
     may_be_file,
     owner_of,
     real_path,
@@ -247,8 +247,8 @@ def find_root(suite: Path, working_directory: Path) -> Path:
 
     That is the nearest folder upwards with one of `ROOT_MARKS` or a `pyproject.toml` with a
     `[tool.suitecase]` table; else the working directory, if it contains the suite; else the
-    outermost folder upwards with an `.agentv` folder; else the suite's own folder. Nothing in a folder for
-    everybody counts for what lies in the folders below it.
+    outermost folder upwards with an `.agentv` folder; else the suite's own folder. Nothing in a shared
+    folder such as `/tmp` applies to the folders below it.
 
     Args:
         suite: the suite.
@@ -262,15 +262,15 @@ def find_root(suite: Path, working_directory: Path) -> Path:
         if is_folder(folder / ".agentv"):
             with_targets.append(folder)
     if suite.parent == working_directory or (
-        suite.is_relative_to(working_directory) and not is_for_everybody(working_directory)
+        suite.is_relative_to(working_directory) and not is_shared(working_directory)
     ):
         return working_directory
     return with_targets[-1] if with_targets else suite.parent
 
 
 def _is_planted(folder: Path, suite: Path) -> bool:
-    """Whether somebody else may have made a folder that anybody can write to the root of a workspace."""
-    if sys.platform == "win32" or folder == suite.parent or not is_writable_for_everybody(folder):
+    """Whether the marks in a world-writable folder all belong to somebody else."""
+    if sys.platform == "win32" or folder == suite.parent or not is_world_writable(folder):
         return False
     own = {os.getuid(), 0, owner_of(suite.parent)}
     marks = (folder / name for name in (*ROOT_MARKS, "pyproject.toml"))
@@ -283,7 +283,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def _is_mark(path: Path) -> bool:
-    """Whether a mark is there; what an editor left in `.suitecase` does not make a workspace of the folder that it had open."""
+    """Whether a mark is there; a `.suitecase` that has only what an editor keeps there is none."""
     if path.name != _OWN_FOLDER:
         return is_there(path)
     try:

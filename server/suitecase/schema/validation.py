@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 
 from suitecase.text.document import Content
 from suitecase.text.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
+from suitecase_evaluators.answers.message import well_formed
 from suitecase_evaluators.grade.third_party import UNAVAILABLE
 from suitecase_evaluators.schema.validation_words import in_words
 
@@ -198,11 +199,10 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
     path = (*path, *context.pop("place", ()))
     if error_type == "string_unicode":
         whole = at(root, path)[0]
-        broken = (
-            next(filter(_is_broken, whole.entries), None) if isinstance(whole, Mapping) else None
-        )
+        names = whole.entries if isinstance(whole, Mapping) else ()
+        broken = next((name for name in names if well_formed(name) != name), None)
         if broken is not None:
-            # No key of a format has half of a surrogate pair in it; pydantic refuses the whole mapping.
+            # pydantic rejects the whole mapping because of a key with half of a surrogate pair, which no format has.
             path, error_type = (*path, broken), "extra_forbidden"
     node, key, _ = at(root, path[:-1] if error_type == "missing" else path)
     if (is_key or error_type in _AT_KEYS) and key is not None:
@@ -219,11 +219,6 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
         kind = _TAGGED.get(field, kind)
     message = in_words(error_type, error["msg"], context)
     return ValidationIssue(kind, node, key, path, error_type, message, context)
-
-
-def _is_broken(text: str) -> bool:
-    """Whether a text has half of a surrogate pair in it."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:

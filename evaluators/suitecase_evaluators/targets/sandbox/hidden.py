@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path, registered_home
 
 #: Empty in a sandbox, and private to one program. `/run` holds sockets of services that would do
 #: things for it.
@@ -35,12 +35,7 @@ _MOST_SOCKETS = 200
 @cache
 def homes() -> tuple[Path, ...]:
     """Return the home folders of the user: that of the environment, and that of the system."""
-    named = [os.environ.get("HOME", "")]
-    if sys.platform != "win32":
-        import pwd
-
-        with suppress(KeyError):
-            named.append(pwd.getpwuid(os.getuid()).pw_dir)
+    named = [os.environ.get("HOME", ""), registered_home()]
     found = [
         real_path(Path(name)) for name in named if name.startswith("/") and is_folder(Path(name))
     ]
