@@ -1,4 +1,4 @@
-"""Misplaced, misspelt and empty keys as people see them: what is said of each, and what fixes do.
+"""Misplaced, misspelled and empty keys as people see them: the message for each, and what its fix does.
 
 The fixes of a third of the texts are applied, of other ones each time; by `make sweep`, those of all.
 """

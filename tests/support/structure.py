@@ -209,7 +209,9 @@ def _imports_upwards(graph: dict[str, set[str]]) -> int:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
     found = 0
-    for contract in (it for it in contracts if it["name"].startswith("rooms of ")):
+    for contract in contracts:
+        if not contract["name"].startswith("rooms of "):
+            continue
         (top,) = contract["containers"]
         floors = {
             f"{top}.{room.strip()}": number

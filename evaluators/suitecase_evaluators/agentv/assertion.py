@@ -46,7 +46,10 @@ class AgentvAssertionConfig(AssertionConfig):
 
 
 #: The evaluators behind assertions that start programs, call judges, or have members.
-_DESCRIBED: Final = {it.type: it for it in (LLM_JUDGE, CRITERIA, code_judge, assert_set.evaluator)}
+_DESCRIBED: Final = {
+    described.type: described
+    for described in (LLM_JUDGE, CRITERIA, code_judge, assert_set.evaluator)
+}
 
 
 def _description(config: AgentvAssertionConfig) -> Description[Any]:

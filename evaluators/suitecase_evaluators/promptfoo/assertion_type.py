@@ -74,7 +74,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssertionType:
-    """A type of assertion: what is said of it once, where it is graded.
+    """Everything that is known about a type of assertion, written once, where the type is graded.
 
     Attributes:
         name: as it is written. Of a type that is graded, it is that of its configuration.

@@ -1,4 +1,4 @@
-"""What is said of an assertion type in its one file is what editors, checks, tables, runs and conversions say."""
+"""Editors, checks, tables, runs and conversions all use the description of an assertion type in its one file."""
 
 from __future__ import annotations
 

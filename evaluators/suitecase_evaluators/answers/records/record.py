@@ -32,7 +32,7 @@ from suitecase_evaluators.text.written_number import encoded, read_float, read_i
 
 #: The newest version of the format of records that is read.
 NEWEST_READ = 1
-#: Records that are nested deeper are none: no run writes such, and what shows or publishes one goes through it level by level.
+#: Records nested deeper than this are rejected: no run writes them, and whatever shows or publishes a record recurses into it.
 MOST_LEVELS = 200
 #: The key of the details with whether a secret was taken out of the answer before it was graded.
 SECRETS_REDACTED = "secrets_redacted"

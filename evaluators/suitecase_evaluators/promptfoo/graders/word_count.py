@@ -78,9 +78,11 @@ def _limits(value: Any) -> tuple[float | None, float | None] | None:
     """Return the minimum and the maximum of words; None if a value has neither."""
     if isinstance(value, dict):
         limits = value.get("min"), value.get("max")
-        if limits == (None, None) or not all(it is None or _is_number(it) for it in limits):
+        if limits == (None, None) or not all(
+            limit is None or _is_number(limit) for limit in limits
+        ):
             return None
-        least, most = (None if it is None else as_double(it) for it in limits)
+        least, most = (None if limit is None else as_double(limit) for limit in limits)
         return least, most
     number = as_number(value) if isinstance(value, str) else value
     return (as_double(number), as_double(number)) if _is_number(number) else None

@@ -83,11 +83,10 @@ class Fragments:
         return _joined(hit for form in self._forms for hit in form.hits_in(read))
 
 
-class BrokenSecrets:
-    """Secrets that are written with anything but letters and digits between or around their characters.
+class SplitSecrets:
+    """Secrets with other characters in between: one that is wrapped over two lines, or joined from two strings.
 
-    So is one that is wrapped over two lines, or put together of two strings. Only secrets with 12 letters
-    and digits or more are looked for so: those of shorter ones follow each other by chance.
+    Only secrets with 12 letters and digits or more are found this way, since shorter sequences occur by chance.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:

@@ -43,7 +43,7 @@ _ABOVE = (
     rf"|System|usr|var|vol\d{{0,3}}|Volumes){_SEPARATOR}(?:[\w.@+$-]{{1,60}}{_SEPARATOR}){{0,5}})?"
 )
 #: What leads to the folder of homes: another computer, a disk, a path from the root, or one that goes far upwards.
-#: What a web server calls `/home/...` is no home, nor is the folder `home` of somebody's code.
+#: `/home/...` in the URL of a web server is no home folder, nor is a folder `home` in source code.
 _LEADING = (
     r"(?:(?i:afp|cifs|cursor|file|git\+ssh|idea|jetbrains|nfs|rsync|scp|sftp|smb|ssh|vscode[\w-]{0,20}|wsl):/{1,4}"
     rf"(?:[\w.@:+$\[\]-]{{1,80}}/{{1,4}})?(?:[\w.@+$-]{{1,60}}/{{1,4}}){{0,5}}"

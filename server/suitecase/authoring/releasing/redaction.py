@@ -15,7 +15,7 @@ from typing import Any
 
 from suitecase.authoring.releasing.audience import WITHHELD, Audience
 from suitecase.authoring.releasing.format_keys import KEYS
-from suitecase.authoring.releasing.fragments import LENGTH, BrokenSecrets, Fragments, plain_form
+from suitecase.authoring.releasing.fragments import LENGTH, Fragments, SplitSecrets, plain_form
 from suitecase.authoring.releasing.names import Names
 from suitecase.authoring.releasing.paths import PATH, PathRedactor, Replacement
 from suitecase.authoring.releasing.readings import readings
@@ -113,7 +113,7 @@ class Redaction:
         self.audience = audience
         self.made = Redactions()
         self._secrets = secrets
-        self._broken_secrets = BrokenSecrets(secrets.distinctive())
+        self._split_secrets = SplitSecrets(secrets.distinctive())
         self._paths = paths
         self._names = names
         self._groups: dict[str, int] = {}
@@ -259,7 +259,9 @@ class Redaction:
             for hit in self._fragments.hits_in(read):
                 self.made.add(hit.name)
                 found.append((hit.start, hit.end, _mark(hit.name)))
-            found += _placed(read, ((*it, REDACTED) for it in self._spans_of_secrets(read.text)))
+            found += _placed(
+                read, ((*span, REDACTED) for span in self._spans_of_secrets(read.text))
+            )
             found += _placed(read, self._names.replacements(read.text))
         left = _replaced(text, found)
         # Parts of paths are kept, so they are looked at when there is nothing else in them.
@@ -277,7 +279,7 @@ class Redaction:
 
     def _spans_of_secrets(self, text: str) -> Iterator[tuple[int, int]]:
         yield from self._secrets.spans(text)
-        yield from self._broken_secrets.spans(text)
+        yield from self._split_secrets.spans(text)
 
     def _of_program(self, text: str) -> str:
         return _replaced(text, list(self._paths.of_program(text)))

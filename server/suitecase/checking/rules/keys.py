@@ -93,7 +93,7 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
             where_read = (
                 "the data set has the cases"
                 if first == name
-                else (f"a suite has one list of cases, here `{first}`")
+                else f"a suite has one list of cases, here `{first}`"
             )
             message = f"{where_read}, so those in `{name}` are not read"
         elif judged is not None:

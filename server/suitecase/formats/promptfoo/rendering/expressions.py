@@ -164,9 +164,9 @@ class Expressions:
         if parameters is None:
             raise unsupported_names(node)
         named = {
-            it.key.name: self.value(it.value)
-            for it in node.named
-            if isinstance(it.key, tree.Symbol)
+            argument.key.name: self.value(argument.value)
+            for argument in node.named
+            if isinstance(argument.key, tree.Symbol)
         }
         if len(arguments) + len(named) > len(parameters):
             raise UnsupportedTemplateError("there are too many arguments", node.start)

@@ -209,7 +209,7 @@ def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[
     for entry in configuration.providers:
         written = entry.options.get("prompts") if entry.options is not None else None
         references = texts_of(written)
-        missing = [it for it in references if it.text not in known]
+        missing = [reference for reference in references if reference.text not in known]
         if isinstance(written, Listed) and missing and not are_prompts_known(configuration):
             continue
         for node in missing:
