@@ -20,12 +20,12 @@ from support.ide.refactorings import everywhere, found, made, shown
 from support.samples import EVERY, sample
 
 WORKSPACE = Path(__file__).resolve().parents[1] / "support" / "suites" / "sound_workspace"
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "agentv"
 SOUND = sorted(WORKSPACE.glob("*.eval.yaml"))
 #: What is offered is offered at a whole word, so each fourth offset finds all of it; `make sweep` asks at each.
 STEP = 1 if EVERY else 4
 #: Of the collection a sample, since each suite costs a fifth of a second; `make sweep` has a larger one.
-SAMPLE = 20 if EVERY else 80
+SAMPLE = 8 if EVERY else 32
 COLLECTED = sorted(CORPUS.rglob("*.yaml"))[::SAMPLE] if CORPUS.is_dir() else []
 
 
@@ -74,7 +74,7 @@ def test_in_the_sound_suites(path: Path, line_break: str) -> None:
 def test_in_suites_that_people_wrote() -> None:
     count = sum(_check(it.read_bytes().decode(), it) for it in COLLECTED)
 
-    assert count > len(COLLECTED)
+    assert count >= len(COLLECTED)
 
 
 def test_no_text_however_broken_is_too_much() -> None:
