@@ -52,6 +52,13 @@ def test_fewer_open_files_than_calls(suite: Site, openai_server: OpenAiServer) -
     assert openai_server.requests == []
 
 
+def test_where_no_model_is_asked_no_limit_is_too_low_for_calls(site: Site) -> None:
+    site.suite("- {id: a, expected_outcome: x, input: x}\n", "execution: {target: mock}")
+    code, said = limited(site, "-n 31")
+    assert "calls at once" not in said
+    assert code == 0, said
+
+
 def test_a_limit_that_may_be_raised_is_raised(suite: Site) -> None:
     code, said = limited(suite, "-S -n 40", "--concurrency", "16", "--limit", "20")
     assert code == 0, said

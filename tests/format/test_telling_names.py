@@ -21,3 +21,17 @@ def test_files_with_such_a_name_are_found_where_their_content_is_that_of_such_a_
     path.write_text(TARGETS if "targets" in path.name else CASE)
 
     assert list(suites_in(tmp_path)) == [path]
+
+
+@pytest.mark.parametrize("line_break", ["\r\n", "\r"])
+def test_lines_may_end_in_any_way(line_break: str, tmp_path: Path) -> None:
+    contents = {
+        "EVAL.yaml": CASE,
+        "own.yaml": CASE.replace("evalcases", "cases"),
+        "targets.yaml": TARGETS,
+        "promptfooconfig.yaml": "prompts: [Hi]\nproviders: [echo]\ntests: []\n",
+    }
+    for name, text in contents.items():
+        (tmp_path / name).write_bytes(f"# A comment.\n{text}".replace("\n", line_break).encode())
+
+    assert {it.name for it in suites_in(tmp_path)} == set(contents)

@@ -43,7 +43,7 @@ _HIDDEN_TARGETS = tuple(it for it in PLACES if "/" in it)
 _KEY = re.compile(rf"^(?:{'|'.join(CASE_LIST_KEYS)})[ \t]*:".encode(), re.MULTILINE)
 #: What the first item of a list of cases has among its keys. Other YAML has lists of `tests` too.
 _CASE_KEY = re.compile(
-    rb"^[ ]*(?:-[ ]+)?(?:id|input|input_messages|messages|expected_outcome|outcome|criteria)[ \t]*:",
+    rb"^[ ]*(?:-[ ]+(?:\{.*)?)?\b(?:id|input|input_messages|messages|expected_outcome|outcome|criteria)[ \t]*:",
     re.MULTILINE,
 )
 
@@ -284,9 +284,10 @@ def _reads_as_suite(content: bytes) -> bool:
 
 
 def _content(path: Path) -> bytes:
+    """Return the content of a file, in which each line ends as the patterns of this module expect."""
     try:
         # Reading anything but a regular file may block forever, and a longer one is not a suite.
         sound = is_file(path) and path.stat().st_size <= MAX_BYTES
-        return path.read_bytes() if sound else b""
+        return path.read_bytes().replace(b"\r", b"\n") if sound else b""
     except OSError:
         return b""

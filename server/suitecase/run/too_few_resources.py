@@ -98,7 +98,7 @@ def _memory_limit() -> int | None:
 def open_files_for(calls: int) -> str | None:
     """Return why so many calls at once cannot be made; None if there are enough open files."""
     limit = _open_files()
-    if limit is None or calls + FILES_BESIDE_CALLS <= limit:
+    if limit is None or not calls or calls + FILES_BESIDE_CALLS <= limit:
         return None
     fewer = limit - FILES_BESIDE_CALLS
     or_fewer = f", or make fewer calls at once: --concurrency {fewer}" if fewer > 0 else ""
