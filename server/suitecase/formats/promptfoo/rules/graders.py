@@ -10,9 +10,6 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTe
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.text.node import Mapping, Node, Scalar
 
-#: Types whose default grader does not depend on the API keys in the environment.
-OWN_GRADERS = ("video-rubric",)
-
 
 @rule("PF342", Severity.INFO)
 def grader_from_environment(configuration: PromptfooConfiguration) -> Iterator[Finding]:
@@ -81,7 +78,7 @@ def _first_graded(body: ParsedTestBody) -> Scalar | None:
         if assertion.type is None or has_value(assertion.node.get("provider")):
             continue
         known = body.reading.assertion_type(assertion.type.text)
-        if known is not None and known[0].graded_by == "model" and known[0].name not in OWN_GRADERS:
+        if known is not None and known[0].graded_by == "model":
             return assertion.type
     return None
 
