@@ -37,7 +37,7 @@ def derived_files() -> dict[Path, str]:
     """Return the text each derived file should have, by its path in the repository."""
     from suitecase.checking.rules import all_rules, families
     from suitecase.cli import group
-    from suitecase.cli.completing.table import FILE as COMPLETION_TABLE
+    from suitecase.cli.completing.answer import TABLE as COMPLETION_TABLE
     from suitecase.cli.completing.table import derive as derive_completion_table
     from suitecase.reference.pages import pages
     from suitecase.reference.rules import list_of_rules

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
+from suitecase.cli.nothing_there import NothingThereError, is_targets_file
 from suitecase.text.near_names import nearest
 from suitecase.text.working_directory import absolute_path
 from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_there
@@ -21,24 +20,6 @@ _OF_SUITES = (".yaml", ".yml")
 _MOST_FILES = 2_000
 
 
-class NothingThereError(click.ClickException):
-    """What a command is about is not there. It was used rightly, so its usage is not printed."""
-
-    exit_code = 2
-
-
-def no_suite_here(folder: Path, refusal: str = "") -> NothingThereError:
-    """Return what to raise where a folder has no suite: what was searched, and the next step.
-
-    Args:
-        folder: the folder.
-        refusal: what messages say before the reason, such as `.: cannot be run: `.
-    """
-    from suitecase.formats.unrecognized import no_suite_in  # what it looks at few folders need
-
-    return NothingThereError(refusal + no_suite_in(folder))
-
-
 def has_suite(folder: Path) -> bool:
     """Whether a folder has a suite, or a folder below it, as commands find them."""
     from suitecase.cli.running.suite_paths import named_suites
@@ -48,13 +29,6 @@ def has_suite(folder: Path) -> bool:
     except NothingThereError:
         return False
     return any(not is_targets_file(it.path) for it in found)
-
-
-def is_targets_file(path: Path) -> bool:
-    """Whether a file has the name of a targets file, which searches for suites find, too."""
-    from suitecase.format.target_places import PLACES
-
-    return path.name in {Path(place).name for place in PLACES}
 
 
 def before_results(folder: Path) -> str:

@@ -37,13 +37,13 @@ def command(suite: Path, check: bool, form: Literal["text", "json"]) -> int:
     errors, or differs from its lock under the same version; 2 if the suite or its
     `version` is missing, if the lock file cannot be read, or with --check, if it does not exist.
     """
-    from suitecase.cli.output import lock_json, lock_text
+    from suitecase.cli.output.lock import lock_json, lock_text
     from suitecase.cli.releases.locking import lock_suite
 
     outcome = lock_suite(suite, check=check)
     if form == "json":
-        echo(lock_json.lock_json(outcome))
+        echo(lock_json(outcome))
     else:
-        for line in lock_text.lock_text(outcome):
+        for line in lock_text(outcome):
             echo(line)
     return EXIT_FINDINGS if outcome.differences or (check and not outcome.is_current) else EXIT_OK

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import click
 
-from suitecase.cli.first_steps import NothingThereError, is_targets_file, no_suite_here
+from suitecase.cli.nothing_there import NothingThereError, is_targets_file, no_suite_here
 from suitecase.cli.running.suite_paths import named_suites
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.reading import parse_document

@@ -1,4 +1,4 @@
-"""Options that click lacks: finite numbers, optional values, and options that must not repeat."""
+"""Options that click lacks: finite numbers, gates, optional values, and options that must not repeat."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class SingleValueCommand(click.Command):
         """Say how to get a suite where one has to be named and there is none."""
         named = error.param.metavar if error.param is not None else None
         if named is not None and named.startswith("SUITE"):
-            from suitecase.cli.first_steps import has_suite, no_suite_here
+            from suitecase.cli.first_steps import has_suite
+            from suitecase.cli.nothing_there import no_suite_here
 
             if not has_suite(working_directory()):
                 raise no_suite_here(working_directory()) from error
@@ -158,3 +159,24 @@ def with_value(
             arg = f"{option}={value}"
         result.append(arg)
     return result
+
+
+class GateText(click.ParamType[str]):
+    """A gate, such as `pass_rate >= 90%`; its names are resolved when the suite is read."""
+
+    name = "gate"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the gate as written.
+
+        Raises:
+            click.BadParameter: it is not a valid gate; the message points at the mistake.
+        """
+        from suitecase.figures.gates.parsing import GateProblem, parse_gate
+
+        text = str(value)
+        parsed = parse_gate(text)
+        if isinstance(parsed, GateProblem):
+            mark = " " * parsed.start + "^" * max(parsed.end - parsed.start, 1)
+            self.fail(f"{parsed.message}\n  {text}\n  {mark}", param, ctx)
+        return text

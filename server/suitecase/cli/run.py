@@ -12,8 +12,7 @@ import click
 
 from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.first_steps import MISSING, missing, why_not_read
-from suitecase.cli.gate_option import GateText
-from suitecase.cli.options import FiniteNumber, PathArgument, with_value
+from suitecase.cli.options import FiniteNumber, GateText, PathArgument, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile

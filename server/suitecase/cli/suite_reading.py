@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli.first_steps import NothingThereError, why_not_read
+from suitecase.cli.first_steps import why_not_read
+from suitecase.cli.nothing_there import NothingThereError
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.dataset_files import with_cases
 from suitecase.format.dialect import DialectFile, only_read

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import split_arg_string
 
 from suitecase.cli.completing.shells import LINE, SCRIPTS, VARIABLE, Shell
-from suitecase.cli.completing.table import load
 from suitecase.cli.completing.values import ValuesOf
+
+#: The table of commands, options, rules and topics, which `table.py` derives from the code.
+TABLE = Path(__file__).with_name("commands.json")
 
 
 def answer() -> None:
@@ -19,7 +23,7 @@ def answer() -> None:
     try:
         shell = os.environ[VARIABLE].partition("_")[0]
         if shell in SCRIPTS:
-            table = load()
+            table = json.loads(TABLE.read_text("utf-8"))
             words = split_arg_string(os.environ.get(LINE, ""))
             group = _Group(table["commands"], ValuesOf(table, words[1:]))
             lines = Shell(group, shell).lines()

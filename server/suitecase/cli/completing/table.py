@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import click
-
-FILE = Path(__file__).with_name("commands.json")
 
 #: What a value is, by its name in the usage (without brackets and dots): a function of `values.py`.
 KINDS = {
@@ -41,12 +38,6 @@ OPTIONS = {
 FREE = {
     "ADDRESS", "DAYS", "FACET", "FIGURE", "GATE", "HOST:PORT", "N", "NAME", "S", "SECONDS", "SETTING=VALUE", "X",
 }  # fmt: skip
-
-
-def load() -> dict[str, Any]:
-    """Return the table."""
-    table: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
-    return table
 
 
 def derive() -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli.first_steps import no_suite_here
+from suitecase.cli.nothing_there import no_suite_here
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.format.dataset_files import with_cases
