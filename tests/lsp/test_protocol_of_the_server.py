@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
+from suitecase.lsp.protocol import is_notification
 from support.lsp.client import COMMAND, PATIENCE, RawClient, RpcError
 from support.suites.slow import GREET, SLOW, slow_suite
 
@@ -195,6 +197,23 @@ async def test_strange_notifications_and_answers_are_passed_over(client: RawClie
 
     assert await client.request("textDocument/hover", HERE) is None
     assert [it for it in client.received if it["method"] == "window/showMessage"] == []
+
+
+async def test_a_notification_with_an_id_is_refused_and_a_request_without_one_is_passed_over(
+    client: RawClient,
+) -> None:
+    sent = [
+        method
+        for method in types.METHOD_TO_TYPES
+        if types.message_direction(method) != "serverToClient" and method != "exit"
+    ]
+    notifications = [method for method in sent if is_notification(method)]
+    assert "textDocument/didOpen" in notifications
+    for method in notifications:
+        assert (await refusal(client, method, {})).code == INVALID_REQUEST
+    for method in set(sent) - {*notifications, "shutdown"}:
+        client.notify(method, HERE)
+    assert await client.request("textDocument/hover", HERE) is None
 
 
 async def test_a_client_newer_than_the_server_is_served(start: Start) -> None:

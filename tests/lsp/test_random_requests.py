@@ -56,7 +56,12 @@ async def _round(
 ) -> None:
     for name in TEXTS:
         uri = requests.uri() if number % 5 == 4 else ""
-        client.open(uri or (root / name).as_uri(), requests.text(name), version=number)
+        client.open(
+            uri or (root / name).as_uri(),
+            requests.text(name),
+            version=number,
+            language=requests.language(),
+        )
     asked: dict[int, tuple[str, Any]] = {}
     for _ in range(REQUESTS):
         method, params = requests.request()

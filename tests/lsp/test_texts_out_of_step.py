@@ -90,6 +90,24 @@ async def test_nothing_is_computed_from_a_text_that_may_be_wrong(
     assert [it["code"] for it in await client.diagnostics(uri, 5)] != []
 
 
+@pytest.mark.parametrize("language", [None, 5, ["yaml"], {}])
+@pytest.mark.parametrize("uri", ["untitled:U1", "file:///elsewhere/other.yaml"])
+async def test_a_document_without_a_language_is_not_opened_and_spoils_no_other(
+    client: RawClient, tmp_path: Path, uri: str, language: Any
+) -> None:
+    suite = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(suite, SUITE)
+    client.open(uri, SUITE, language=language)
+    client.change(uri, 2, {"text": FIXED})
+
+    place = {"position": {"line": 2, "character": 9}, "context": {"includeDeclaration": True}}
+    for method in ("definition", "references", "documentLink", "hover", "foldingRange"):
+        for asked in (suite, uri):
+            params = {"textDocument": {"uri": asked}, **place}
+            await client.request(f"textDocument/{method}", params)
+    assert [it["code"] for it in await client.diagnostics(suite, 1)] != []
+
+
 async def test_opening_again_and_closing_withdraw_the_notice(
     client: RawClient, tmp_path: Path
 ) -> None:

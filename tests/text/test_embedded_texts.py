@@ -80,6 +80,7 @@ def every_character_leads_to_itself(node: Scalar, source: str) -> None:
         ("k: &a !!str |\n  x y\n", "y", "y"),
         ("k: !!str 'x y'\n", "y", "y"),
         ("k: &a x y\n", "y", "y"),
+        ("k: {{ who }}\n", "who", "who"),
     ],
 )
 def test_a_stretch_is_where_it_is_written(source: str, inner: str, there: str) -> None:

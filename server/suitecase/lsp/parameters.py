@@ -26,12 +26,14 @@ def sound_initialization(params: Any) -> Any:
 def has_texts(method: str, params: Any) -> bool:
     """Whether texts and positions of a notification about a text are ones, if it is about a text.
 
-    Decoding makes `"7"` of a text that is the number 7, which no client can mean. This is quick, since each
-    keystroke is such a notification.
+    Decoding makes `"7"` of a text that is the number 7, which no client can mean, and leaves a language that
+    is null. This is quick, since each keystroke is such a notification.
     """
     if method == types.TEXT_DOCUMENT_DID_OPEN:
         item = params.get("textDocument") if isinstance(params, dict) else None
-        return isinstance(item, dict) and isinstance(item.get("text"), str)
+        return isinstance(item, dict) and all(
+            isinstance(item.get(key), str) for key in ("uri", "languageId", "text")
+        )
     if method != types.TEXT_DOCUMENT_DID_CHANGE:
         return True
     changes = params.get("contentChanges") if isinstance(params, dict) else None

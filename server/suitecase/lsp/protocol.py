@@ -271,6 +271,8 @@ class Protocol(LanguageServerProtocol):
             return error if self.initialized else None
         if not self.initialized:
             return JsonRpcServerNotInitialized("the server is not initialized yet")
+        if is_notification(method):
+            return JsonRpcInvalidRequest(f"`{method}` is a notification, which has no `id`")
         if method not in self.fm.builtin_features and method not in self.fm.features:
             return JsonRpcMethodNotFound(f"there is no method `{method}`")
         return None
@@ -387,6 +389,11 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"there is no command `{params.command}`")
         result = handler(list(params.arguments or ()))
         return await result if inspect.isawaitable(result) else result
+
+
+def is_notification(method: str) -> bool:
+    """Whether a method is one of the protocol's notifications, which nobody answers."""
+    return method in types.METHOD_TO_TYPES and types.METHOD_TO_TYPES[method][1] is None
 
 
 def _unreadable(data: dict[str, Any]) -> str:

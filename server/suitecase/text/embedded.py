@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from suitecase.text.lines import LINE_BREAK
-from suitecase.text.node import Scalar, Span
+from suitecase.text.node import UNRESOLVED, Scalar, Span
 
 _ESCAPE_LENGTHS = {"x": 4, "u": 6, "U": 10}
 _BLANKS = " \t\r\n"
@@ -66,6 +66,8 @@ def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:
     """Return (offset in the text, offset in the source) at the start of each common stretch."""
     if source.startswith("*", scalar.start):
         return []  # an alias: no other scalar starts so
+    if scalar.style == UNRESOLVED:
+        return [(0, scalar.start)]  # a template without quotes: its text is what stands there
     anchors: list[tuple[int, int]] = []
     align = _align_block if scalar.style in ("|", ">") else _align_flow
     for place, at in align(scalar, source):

@@ -201,7 +201,7 @@ class RawClient:
         self.notify("initialized", {})
         return result["capabilities"]
 
-    def open(self, uri: str, text: str, *, version: int = 1, language: str = "yaml") -> None:
+    def open(self, uri: str, text: str, *, version: int = 1, language: Any = "yaml") -> None:
         item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
 

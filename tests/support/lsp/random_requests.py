@@ -120,6 +120,7 @@ _URIS = (
         "file:///" + "d/" * 3000 + "a.yaml",
     ),
 )
+_LANGUAGES = ("yaml", "suitecase", "json", "markdown", "plaintext", "YAML", "")
 #: What stands for a value of any kind.
 _VALUES: tuple[Any, ...] = (
     *(
@@ -230,6 +231,11 @@ class RandomRequests:
             return random.choice(_URIS)
         uri = (self._root / random.choice([*TEXTS])).as_uri()
         return uri.replace("a", "%61") if random.random() < 0.05 else uri
+
+    def language(self) -> Any:
+        """Return the language of a document, seldom one that is none."""
+        random = self._random
+        return random.choice(_VALUES) if random.random() < 0.1 else random.choice(_LANGUAGES)
 
     def position(self) -> Any:
         return {"line": self._number(), "character": self._number()}
