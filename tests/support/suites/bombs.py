@@ -122,6 +122,13 @@ BOMBS: dict[str, Bomb] = {
     "metrics in a row": Bomb(
         lambda n: _metrics(_rows(n, lambda it: f"  m{it + 1}: m{it}\n")), 300, quick=True
     ),
+    "gates of one figure": Bomb(
+        lambda n: _own(
+            f"{HEAD}gates:\n{_rows(n, lambda row: f'  - pass_rate >= 0.{row}{chr(10)}')}evalcases:\n{CASE}"
+        ),
+        600,
+        quick=True,
+    ),
     "metrics in a circle": Bomb(
         lambda n: _metrics(_rows(n, lambda it: f"  m{it}: m{(it + 1) % n} + m{(it + 2) % n}\n")),
         300,

@@ -28,6 +28,11 @@ class Bound:
         low, high = (self, other) if self.at_least else (other, self)
         return low.limit > high.limit or (low.limit == high.limit and (low.strict or high.strict))
 
+    def is_tighter(self, other: Bound) -> bool:
+        """Whether this leaves fewer values than another bound of the same value on the same side."""
+        sign = -1 if self.at_least else 1
+        return (sign * self.limit, not self.strict) < (sign * other.limit, not other.strict)
+
 
 def implied_bounds(gate: Gate, figures: SuiteFigures) -> list[Bound]:
     """Return the bounds within which a gate holds: of its own value, and of the figure's.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
 
 from suitecase.figures.gates.grammar import Gate, Part
 from suitecase.figures.gates.implied import Bound, implied_bounds
@@ -131,15 +133,26 @@ def contradictory_gates(figures: SuiteFigures) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    earlier: list[tuple[WrittenGate, Gate, list[Bound]]] = []
-    for written, gate in _parsed(figures):
+    gates: list[tuple[WrittenGate, Gate]] = []
+    #: The bounds of each value on each side with the numbers of their gates, each tighter than those before.
+    tightest: defaultdict[tuple[Hashable, bool], list[tuple[Bound, int]]] = defaultdict(list)
+    for number, (written, gate) in enumerate(_parsed(figures)):
         bounds = implied_bounds(gate, figures)
-        for other, first, of_other in earlier:
-            if any(it.excludes(that) for it in bounds for that in of_other):
-                here = Part(gate.start, gate.end)
-                related = (Related("the other gate", other.span(Part(first.start, first.end))),)
-                text = other.node.text[first.start : first.end]
-                message = f"this and `{text}` cannot both hold"
-                yield Finding(written.span(here), message, related=related)
-                break
-        earlier.append((written, gate, bounds))
+        contradicted: list[int] = []
+        for bound in bounds:
+            others = tightest[bound.key, not bound.at_least]
+            first = bisect_left(others, True, key=lambda other: bound.excludes(other[0]))
+            contradicted += (index for _, index in others[first : first + 1])
+        if contradicted:
+            other, of_other = gates[min(contradicted)]
+            here = Part(gate.start, gate.end)
+            there = Part(of_other.start, of_other.end)
+            related = (Related("the other gate", other.span(there)),)
+            text = other.node.text[there.start : there.end]
+            message = f"this and `{text}` cannot both hold"
+            yield Finding(written.span(here), message, related=related)
+        gates.append((written, gate))
+        for bound in bounds:
+            known = tightest[bound.key, bound.at_least]
+            if not known or bound.is_tighter(known[-1][0]):
+                known.append((bound, number))
