@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,20 @@ def test_that_is_full(site: Site, form: str) -> None:
     assert run.returncode == 3
     assert "standard output cannot be written: No space left on device" in said
     assert "bug" not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX systems")
+@pytest.mark.parametrize("command", ["check .", "list", "explain"])
+def test_that_may_not_grow(site: Site, command: str) -> None:
+    site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: mock}")
+    shell = f"ulimit -f 0; exec {' '.join(COMMAND_LINE)} {command} > printed"
+    ran = subprocess.run(
+        shell, shell=True, cwd=site.root, stderr=subprocess.PIPE, check=False, timeout=60
+    )
+    assert (ran.returncode, ran.stderr.decode().strip()) == (
+        3,
+        "standard output cannot be written: File too large",
+    )
 
 
 def test_that_is_closed(site: Site) -> None:

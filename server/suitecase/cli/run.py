@@ -43,7 +43,7 @@ from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.text.working_directory import absolute_path, working_directory
-from suitecase_evaluators.system.path_kinds import is_file, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
 #: What the reports begin with that later ones replace: JUnit's, and `--format json`.
 _REPORT = re.compile(
@@ -307,6 +307,9 @@ def command(
         require("`--cluster`", CLUSTER, extra="cluster")
     elif cluster_files:
         raise click.UsageError("--cluster-file needs --cluster")
+    for path in cluster_files:
+        if not is_file(path) and not is_folder(path):
+            raise click.UsageError(f"--cluster-file {path} is neither a file nor a folder")
     for one, other, both, *explained in (
         ("--output", "--no-results", results is not None and no_results),
         ("--resume", "--no-results", bool(resume) and no_results),

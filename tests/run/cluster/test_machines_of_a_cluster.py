@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import suitecase
+from suitecase.run.cluster import connection
 from suitecase.run.cluster.connection import (
     Connection,
     Machine,
@@ -23,11 +25,11 @@ from support.system.dask_cluster import DaskCluster
 async def looked_at(
     address: str, needed: Requirements | None = None
 ) -> list[Machine | RefusedMachine]:
-    connection = await Connection.open(address)
+    opened = await Connection.open(address)
     try:
-        return await connection.machines(needed or Requirements())
+        return await opened.machines(needed or Requirements())
     finally:
-        await connection.close()
+        await opened.close()
 
 
 async def test_workers_with_the_same_versions_can_grade(dask_cluster: DaskCluster) -> None:
@@ -67,6 +69,24 @@ async def test_an_address_where_nobody_listens_is_named() -> None:
         await Connection.open("tcp://127.0.0.1:9")
 
 
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+async def test_an_address_where_something_else_listens_is_named(
+    monkeypatch: pytest.MonkeyPatch, says: bytes
+) -> None:
+    monkeypatch.setattr(connection, "GREETING_SECONDS", 1.5)
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(says)
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+        address = "tcp://{}:{}".format(*server.sockets[0].getsockname())
+        with pytest.raises(ClusterError, match=f"{address} (within 1.5 s|cannot be used)"):
+            async with asyncio.timeout(30):
+                await Connection.open(address)
+
+
 @pytest.mark.parametrize(
     ("address", "why"),
     [
@@ -80,6 +100,11 @@ async def test_an_address_that_cannot_be_used_is_explained(address: str, why: st
         await Connection.open(address)
 
     assert why in caught.value.message
+
+
+async def test_an_address_that_is_empty_is_explained() -> None:
+    with pytest.raises(ClusterError, match="it needs one such as `tcp://HOST:8786`"):
+        await Connection.open("")
 
 
 async def test_workers_of_another_version_are_refused_by_name(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,13 @@ def test_an_address_where_nobody_listens_ends_the_run(project: Site) -> None:
     assert ran.code == 3
     assert "an address has a port, as in `tcp://127.0.0.1:8786`" in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_cannot_be_sent_is_refused_by_name(project: Site) -> None:
+    os.mkfifo(project.root / "pipe")
+    ran = project.run("evals/a.eval.yaml", "--cluster", "tcp://h:1", "--cluster-file", "pipe")
+    assert (ran.code, "pipe is neither a file nor a folder" in ran.err) == (2, True)
 
 
 def test_options_that_contradict_a_cluster_are_refused(project: Site) -> None:

@@ -292,8 +292,9 @@ def missing_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         return
     root = document.head.node
     if root is None:
+        what = "has only comments" if "#" in document.head.content.text else "is empty"
         yield Finding(
-            Span(0, 0), "the file is empty; a suite must have a list of cases, `evalcases`"
+            Span(0, 0), f"the file {what}; a suite must have a list of cases, `evalcases`"
         )
     elif not isinstance(root, Mapping):
         yield Finding(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -60,10 +59,6 @@ def is_colored(stream: Any) -> bool:
 
 #: By whether it is standard error, why a stream takes nothing any more.
 _LOST: dict[bool, OSError] = {}
-#: Errors of a pipe whose reader is gone, of a terminal that is gone, and of a full disk.
-_UNWRITABLE = frozenset(
-    getattr(errno, name) for name in ("EPIPE", "EIO", "ENOSPC", "EDQUOT") if hasattr(errno, name)
-)
 
 
 def output_is_closed() -> bool:
@@ -84,7 +79,7 @@ def unwritten_output() -> OSError | None:
 def outliving_its_output(*, err: bool = False) -> Iterator[None]:
     """Go on where a stream cannot be written: what it would show is lost, and not what a command does.
 
-    A run that costs money is not to end because the reader of a pipe has.
+    A run that costs money is not to end because the reader of a pipe has, a disk is full or a file may not grow.
 
     Args:
         err: whether standard error is written.
@@ -92,9 +87,6 @@ def outliving_its_output(*, err: bool = False) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        gone = sys.platform == "win32" and error.errno == errno.EINVAL  # a closed pipe there
-        if error.errno not in _UNWRITABLE and not gone:
-            raise
         _LOST.setdefault(err, error)
         _discard(err=err)
 

@@ -22,8 +22,10 @@ from suitecase_evaluators.answers.sandbox_level import Level
 if TYPE_CHECKING:
     from distributed import Queue
 
-#: Seconds to wait for a scheduler to answer.
+#: Seconds to wait for a scheduler to accept a connection, or to end one.
 CONNECT_SECONDS = 5.0
+#: Seconds to wait for it to greet, too.
+GREETING_SECONDS = 10.0
 #: Seconds to wait for a machine to say what it is.
 FACTS_SECONDS = 60.0
 #: What addresses of schedulers begin with, if not with the name of a host.
@@ -90,32 +92,35 @@ class Connection:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                client = await Client(
+                client = Client(
                     address,
                     asynchronous=True,
                     set_as_default=False,
                     timeout=CONNECT_SECONDS,
                     name="suitecase",
                 )
+                try:
+                    # Its own limit holds until something accepts the connection, whatever that is.
+                    await asyncio.wait_for(client, GREETING_SECONDS)
+                except BaseException:
+                    await _closed(client)
+                    raise
         except OSError as error:
-            raise ClusterError(
-                f"no scheduler of Dask answers at {address} within {CONNECT_SECONDS:g} s. Start "
-                "one with `dask scheduler`, or correct the address given with --cluster"
-            ) from error
+            raise _no_answer(address) from error
         except Exception as error:  # whatever its layers raise of an address or of certificates
             raise ClusterError(f"the cluster {address} cannot be used: {_text(error)}") from error
         opened = cls(client, address)
         try:
-            await opened._require_same_dask()
-        except ClusterError:
+            async with asyncio.timeout(FACTS_SECONDS):
+                await opened._require_same_dask()
+        except (ClusterError, OSError) as error:
             await opened.close()
-            raise
+            raise error if isinstance(error, ClusterError) else _no_answer(address) from error
         return opened
 
     async def close(self) -> None:
         """Close it; what runs on machines ends when it notices that."""
-        with suppress(Exception):
-            await self._client.close(timeout=CONNECT_SECONDS)
+        await _closed(self._client)
 
     @property
     def lost(self) -> bool:
@@ -134,23 +139,21 @@ class Connection:
             ClusterError: the scheduler does not answer.
         """
         try:
-            identity = await self._client.scheduler.identity(n_workers=-1)
-            known = identity["workers"]
-            wanted = [it for it in (known if addresses is None else addresses) if it in known]
-            if not wanted:
-                return []
-            said = await asyncio.wait_for(
-                self._client.run(
+            async with asyncio.timeout(FACTS_SECONDS):
+                identity = await self._client.scheduler.identity(n_workers=-1)
+                known = identity["workers"]
+                wanted = [it for it in (known if addresses is None else addresses) if it in known]
+                if not wanted:
+                    return []
+                said = await self._client.run(
                     facts,
                     needed.packages,
                     tuple(needed.variables),
                     needed.levels,
                     workers=wanted,
                     on_error="return",
-                ),
-                FACTS_SECONDS,
-            )
-            metadata = await self._client.get_versions(packages=[f"{OURS}-core", OURS])
+                )
+                metadata = await self._client.get_versions(packages=[f"{OURS}-core", OURS])
         except (OSError, TimeoutError) as error:
             raise ClusterError(
                 f"the scheduler {self.address} does not answer any more ({_text(error)})"
@@ -211,10 +214,9 @@ class Connection:
         identity: Mapping[str, Any] = {"address": self.address}
         # A scheduler without suitecase cannot say what it listens on.
         with suppress(Exception):
-            identity = await self._client.scheduler.identity(n_workers=-1)
-            scheduler = await asyncio.wait_for(
-                self._client.run_on_scheduler(scheduler_ports), CONNECT_SECONDS
-            )
+            async with asyncio.timeout(CONNECT_SECONDS):
+                identity = await self._client.scheduler.identity(n_workers=-1)
+                scheduler = await self._client.run_on_scheduler(scheduler_ports)
         return exposed(scheduler, identity, [(it.name, it.facts["open_ports"]) for it in machines])
 
     async def changes(self) -> AsyncIterator[tuple[str, str]]:
@@ -330,6 +332,20 @@ class Line:
                 queue.close()
 
 
+async def _closed(client: Any) -> None:
+    """Close a client of Dask; one that is not connected may never come to an end of it."""
+    with suppress(Exception):
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await client.close(timeout=CONNECT_SECONDS / 2)
+
+
+def _no_answer(address: str) -> ClusterError:
+    return ClusterError(
+        f"no scheduler of Dask answers at {address} within {GREETING_SECONDS:g} s. Start "
+        "one with `dask scheduler`, or correct the address given with --cluster"
+    )
+
+
 def _require_usable(address: str) -> None:
     """Make sure that an address is one of a scheduler; Dask's own client leaves a mess otherwise.
 
@@ -345,6 +361,8 @@ def _require_usable(address: str) -> None:
             f"the cluster {address} cannot be used: it begins with `{scheme}://`, and the "
             f"addresses of schedulers with {' or '.join(f'`{it}://`' for it in _SCHEMES)}"
         )
+    if not address:
+        raise ClusterError("--cluster has no address; it needs one such as `tcp://HOST:8786`")
     if not port.isdecimal():
         raise ClusterError(
             f"the cluster {address} cannot be used: an address has a port, as in "
