@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.navigation.file_edits import CannotRenameError
 from suitecase.editor.navigation.links import links, targets
 from suitecase.editor.navigation.workspace_symbols import workspace_symbols
+from suitecase.schema.key_roles import Kind
 from support.ide.marked_workspace import MarkedWorkspace
 
 SUITE = """\

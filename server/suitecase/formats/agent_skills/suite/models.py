@@ -7,9 +7,12 @@ agentskills.io and by the skill-creator of Anthropic in September 2026.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from suitecase.schema.key_roles import Defines, File, Kind, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def _kind_of(value: object) -> str:
@@ -31,9 +34,12 @@ _Text = Annotated[
     | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(_kind_of),
 ]
-#: A list, for which tools also take a mapping by name.
-_List = Annotated[
-    Annotated[list[Any], Tag("<list>")] | Annotated[dict[str, Any], Tag("<mapping>")],
+#: A file of the workspace, by its path.
+_FILE: Final = File(("",), scheme="none")
+#: A list of paths, for which tools also take texts with their names, and a mapping by name.
+_Files = Annotated[
+    Annotated[list[Annotated[Any, _FILE, Under({"path": (_FILE,)})]], Tag("<list>")]
+    | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(_kind_of),
 ]
 #: A list of statements, or one statement.
@@ -55,7 +61,7 @@ class EvalModel(_SkillsModel):
         "kept under it.",
         examples=[1, "finds-the-top-months"],
     )
-    name: str | None = Field(
+    name: Annotated[str | None, Defines(Kind.TEST)] = Field(
         default=None,
         description="What people call the eval. Not part of the common format, but many tools show it.",
         examples=["top months of a year"],
@@ -71,7 +77,7 @@ class EvalModel(_SkillsModel):
         description="What a good result is, for people and for the model that grades it.",
         examples=["A table with the three months, the highest revenue first."],
     )
-    files: _List | None = Field(
+    files: _Files | None = Field(
         default=None,
         description="The files that the agent finds, as paths from the folder of the skill. Some tools "
         "start at the folder of this file instead.",
@@ -110,7 +116,7 @@ class EvalModel(_SkillsModel):
 class FileModel(_SkillsModel):
     """The evals of a skill, in `evals/evals.json` of its folder."""
 
-    skill_name: str | None = Field(
+    skill_name: Annotated[str | None, FieldRole.SKILL] = Field(
         default=None,
         description="The name of the skill: `name` at the top of its `SKILL.md`.",
         examples=["csv-analyzer"],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from suitecase.format.workspace import Folder
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_TYPES
 from suitecase.formats.agentv.suite.models.suite import SuiteHead
-from suitecase.formats.agentv.suite.models.test import ListedTest
+from suitecase.formats.agentv.suite.models.test import ListedTest, Tests
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
@@ -155,6 +155,7 @@ AGENTV = Reading(
     Vocabulary(SPELLINGS, "AgentV"),
     SuiteHead,
     ListedTest,
+    Tests,
     types=AGENTV_TYPES,
     has_text_assertions=True,
     nests_sets=True,

@@ -23,6 +23,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     bare_reference,
     from_another_folder,
     known_location,
+    names_file,
 )
 from suitecase.formats.promptfoo.suite.references.key_files import KeyFile, key_files
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
@@ -237,10 +238,7 @@ def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]
     folder, tool = configuration.folder, configuration.reading.vocabulary.tool
     for named in key_files(configuration):
         text, role = named.scalar.text, named.role
-        if not role.missing or not isinstance(named.scalar.value, str):
-            continue
-        is_path = text.startswith(FILE_SCHEME) or not role.has_scheme
-        if not is_path or (text.startswith(FILE_SCHEME) and not role.has_scheme):
+        if not names_file(text, role) or not isinstance(named.scalar.value, str):
             continue
         reference = bare_reference(text)
         why = missing(known_location(reference, folder), reference.path, folder)
@@ -294,7 +292,7 @@ def filter_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Findin
     """
     for named in key_files(configuration):
         text = named.scalar.text
-        if not named.role.has_scheme and text.startswith(FILE_SCHEME):
+        if named.role.scheme == "none" and text.startswith(FILE_SCHEME):
             path = text.removeprefix(FILE_SCHEME)
             message = (
                 "here promptfoo takes a path without `file://`; with it, there is no filter of this "

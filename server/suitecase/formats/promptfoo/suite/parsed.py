@@ -10,7 +10,7 @@ from collections.abc import Mapping as TypesBy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -23,9 +23,10 @@ from suitecase.format.dialect import (
 )
 from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
-from suitecase.formats.promptfoo.suite.models.test import ListedTest
+from suitecase.formats.promptfoo.suite.models.test import ListedTest, Tests
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
 from suitecase.formats.suitecase.elements import ParsedRubric, ParsedRubrics
+from suitecase.schema.key_texts import type_of_items
 from suitecase.schema.validation import ValidatedPart, ValidationIssue, validate
 from suitecase.text.cache import Cache
 from suitecase.text.case_index import CaseIndex
@@ -44,6 +45,7 @@ class Reading:
         vocabulary: how the tool spells the keys of promptfoo.
         head: the model of everything but the tests.
         test: the model of a test.
+        tests: the type of the value of `tests`.
         refuses_shallow_lines: whether lines of a value in quotes or brackets have to be indented deeper
             than its key, as js-yaml 5 wants it.
         reads_dates: whether a date without quotes becomes a date.
@@ -64,6 +66,7 @@ class Reading:
     vocabulary: Vocabulary
     head: type[BaseModel]
     test: type[BaseModel]
+    tests: Any
     refuses_shallow_lines: bool = False
     reads_dates: bool = False
     types: TypesBy[str, AssertionType] = field(default_factory=lambda: ASSERTION_TYPES)
@@ -77,6 +80,11 @@ class Reading:
     head_has_threshold: bool = False
     head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
     test_part: Callable[..., PromptfooTest] = field(default_factory=lambda: PromptfooTest)
+
+    @property
+    def listed_test(self) -> Any:
+        """The type of an item of `tests`: a test, or what stands in its place."""
+        return type_of_items(self.tests)
 
     def assertion_type(self, text: str) -> tuple[AssertionType, bool] | None:
         """Return the type that a text names, and whether it is negated; None if it names none."""
@@ -362,7 +370,7 @@ def read_file(
 
 
 READING = Reading(
-    PROMPTFOO, ConfigurationHead, ListedTest, refuses_shallow_lines=True, reads_dates=True
+    PROMPTFOO, ConfigurationHead, ListedTest, Tests, refuses_shallow_lines=True, reads_dates=True
 )
 
 

@@ -28,6 +28,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
+    names_file,
 )
 from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.formats.promptfoo.templates.template import read_template
@@ -162,7 +163,8 @@ def _reference(place: Place, whole: Whole) -> FileReference | None:
     in_test = whole.file.tests[place.case].node if place.case is not None else None
     model, root = (reading.head, whole.root) if place.case is None else (reading.test, in_test)
     role = file_role_at(model, root, place.path) if root is not None else None
-    return bare_reference(value.text) if role is not None and not role.has_scheme else None
+    is_path = role is not None and names_file(value.text, role)
+    return bare_reference(value.text) if is_path else None
 
 
 def _of_prompt(whole: Whole, place: Place) -> str | None:

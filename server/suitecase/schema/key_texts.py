@@ -1,0 +1,313 @@
+"""The texts of a tree, each with what the models say of it: one walk, which index, colors and hovers read."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel, Discriminator, Tag
+
+from suitecase.schema.key_roles import KeyRole, ReadAs, Role, Under, is_filled
+from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.schema.field_role import FieldRole
+
+Path = tuple[str | int, ...]
+
+
+class KeyText(NamedTuple):
+    """A text of a tree: a value, an item of a list, or a key that has a role.
+
+    Attributes:
+        roles: what it is; nothing where the models say nothing.
+        node: the text.
+        holder: the mapping around it; None where there is none.
+        entry: the entry of that mapping that it is, or is in.
+        is_filled: whether variables are filled into it.
+        keys: what the keys of the mapping around it are.
+    """
+
+    roles: tuple[Role, ...]
+    node: Scalar
+    holder: Mapping | None
+    entry: Entry | None
+    is_filled: bool
+    keys: _Branch | None
+
+    @property
+    def is_key(self) -> bool:
+        return self.entry is not None and self.node is self.entry.key
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it is a key that comes from a merge key, and stands elsewhere."""
+        return self.entry is not None and self.entry.merged
+
+    def has_beside(self, key: str) -> bool:
+        """Whether the mapping around it has a key."""
+        return self.holder is not None and key in self.holder
+
+    def beside(self, role: Role) -> Node | None:
+        """Return the value with a role in the mapping around it."""
+        if self.holder is None or self.keys is None:
+            return None
+        key = self.keys.key_with(role)
+        return self.holder.get(key) if key is not None else None
+
+
+def key_texts(annotation: Any, node: Node) -> list[KeyText]:
+    """Return the texts of a value, in their order, without those of merge keys.
+
+    Args:
+        annotation: the type of the value, such as a model.
+        node: the value.
+    """
+    found: list[KeyText] = []
+    _collect(_shape_of(annotation), node, None, None, None, found)
+    return found
+
+
+@cache
+def type_of_items(annotation: Any) -> Any:
+    """Return the type of the items of a list, of a type that may be one."""
+    pending = [annotation]
+    while pending:
+        part = pending.pop()
+        if get_origin(part) is list:
+            return get_args(part)[0]
+        pending += [inner for inner in get_args(part) if get_origin(inner) is not None]
+    return Any
+
+
+def roles_at(annotation: Any, root: Node, path: Path, *, of_key: bool = False) -> tuple[Role, ...]:
+    """Return the roles of the text at a path, whether or not there is one yet.
+
+    Args:
+        annotation: the type of the root.
+        root: the tree.
+        path: the keys and indices that lead to the text.
+        of_key: whether the last key is meant, not its value.
+    """
+    shape = _shape_of(annotation)
+    node: Node | None = root
+    of_last: _Shape | None = None
+    for step in path:
+        if isinstance(step, int):
+            shape, of_last = shape.items or _NOTHING, None
+            node = (
+                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
+            )
+        else:
+            branch = shape.branch(node)
+            shape, of_last = branch.keys.get(step, branch.others), branch.of_keys
+            node = node.get(step) if isinstance(node, Mapping) else None
+    if of_key:
+        return of_last.roles if of_last is not None else ()
+    return shape.roles
+
+
+@cache
+def roles_within(annotation: Any) -> frozenset[Role]:
+    """Return all roles that the texts of a value may have.
+
+    Args:
+        annotation: the type of the value.
+    """
+    found: set[Role] = set()
+    pending, seen = [_shape_of(annotation)], set[_Shape]()
+    while pending:
+        shape = pending.pop()
+        if shape in seen:
+            continue
+        seen.add(shape)
+        found.update(shape.roles)
+        branches = [make() for _, make in shape.mappings]
+        pending += (inner for branch in branches for inner in branch.keys.values())
+        pending += (branch.others for branch in branches)
+        pending += (branch.of_keys for branch in branches if branch.of_keys is not None)
+        pending += [shape.items] if shape.items is not None else []
+    return frozenset(found)
+
+
+@dataclass(slots=True, eq=False)
+class _Branch:
+    """What the keys and the values of a mapping are."""
+
+    keys: dict[str, _Shape]
+    others: _Shape
+    of_keys: _Shape | None = None
+    _by_role: dict[Role, str | None] = field(default_factory=dict)
+
+    def key_with(self, role: Role) -> str | None:
+        """Return the key whose value has a role; None if none has."""
+        if role not in self._by_role:
+            found = (name for name, shape in self.keys.items() if role in shape.roles)
+            self._by_role[role] = next(found, None)
+        return self._by_role[role]
+
+
+@dataclass(slots=True, eq=False)
+class _Shape:
+    """What a text is at a place, and what is in a list or a mapping there."""
+
+    roles: tuple[Role, ...] = ()
+    items: _Shape | None = None
+    #: What a mapping may be, each with its tag where the annotation chooses by tags.
+    mappings: list[tuple[str | None, Callable[[], _Branch]]] = field(default_factory=list)
+    choose: Callable[[Any], Any] | None = None
+    is_filled: bool = True
+
+    def branch(self, node: Node | None) -> _Branch:
+        """Return what a mapping here is; of several forms the one that the annotation chooses."""
+        if not self.mappings:
+            return _ANY_KEYS
+        if len(self.mappings) > 1 and self.choose is not None and isinstance(node, Mapping):
+            tag = self.choose(_forms(node))
+            for own, make in self.mappings:
+                if own == tag:
+                    return make()
+        return self.mappings[0][1]()
+
+
+def _forms(node: Mapping) -> dict[str, Any]:
+    """Return a mapping with the forms of its values, by which an annotation chooses."""
+    return {
+        name: value.value
+        if isinstance(value := entry.value, Scalar)
+        else ([] if isinstance(value, Sequence) else {})
+        for name, entry in node.entries.items()
+    }
+
+
+_NOTHING = _Shape()
+_ANY_KEYS = _Branch({}, _NOTHING)
+
+
+def _collect(
+    shape: _Shape,
+    node: Node,
+    holder: Mapping | None,
+    around: Entry | None,
+    beside: _Branch | None,
+    found: list[KeyText],
+) -> None:
+    if isinstance(node, Scalar):
+        found.append(KeyText(shape.roles, node, holder, around, shape.is_filled, beside))
+    elif isinstance(node, Sequence):
+        items = shape.items or _NOTHING
+        for item in node.items:
+            _collect(items, item, holder, around, beside, found)
+    else:
+        branch = shape.branch(node)
+        keys, others, of_keys = branch.keys, branch.others, branch.of_keys
+        for name, entry in node.entries.items():
+            if of_keys is not None:
+                found.append(
+                    KeyText(of_keys.roles, entry.key, node, entry, of_keys.is_filled, branch)
+                )
+            if not entry.merged:
+                _collect(keys.get(name, others), entry.value, node, entry, branch, found)
+
+
+@cache
+def _shape_of(annotation: Any) -> _Shape:
+    return _shape(annotation, ())
+
+
+def _shape(annotation: Any, around: tuple[Role, ...], under: Under | None = None) -> _Shape:
+    """Return what stands at a place of a type.
+
+    Args:
+        annotation: the type.
+        around: the roles that what is around it gives it.
+        under: what keys of any name are, if what is around it says that.
+    """
+    shape = _Shape()
+    _add(shape, annotation, around, under, None)
+    shape.is_filled = is_filled(shape.roles)
+    return shape
+
+
+def _add(
+    shape: _Shape, annotation: Any, roles: tuple[Role, ...], under: Under | None, tag: str | None
+) -> None:
+    marks: tuple[Any, ...] = ()
+    if get_origin(annotation) is Annotated:
+        annotation, *inner = get_args(annotation)
+        marks = tuple(inner)
+    roles = (*roles, *_roles_in(marks))
+    for mark in marks:
+        if isinstance(mark, Under):
+            under = mark
+        elif isinstance(mark, ReadAs):
+            annotation = mark.type
+        elif isinstance(mark, Tag):
+            tag = mark.tag
+        elif isinstance(mark, Discriminator) and callable(mark.discriminator):
+            shape.choose = mark.discriminator
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        for part in get_args(annotation):
+            if part is not type(None):
+                _add(shape, part, roles, under, tag)
+    elif origin is Annotated:
+        _add(shape, annotation, roles, under, tag)
+    elif origin is list:
+        shape.items = _shape(get_args(annotation)[0], roles)
+    elif origin is dict or annotation is Any:
+        if annotation is Any:
+            shape.roles = _joined(shape.roles, roles)
+            shape.items = shape.items or _within(roles)
+        of_key, of_value = get_args(annotation) or (str, Any)
+        branch = _Branch(
+            {name: _shape(Any, own) for name, own in under.keys.items()} if under else {},
+            _NOTHING if under else _within(roles) if of_value is Any else _shape(of_value, roles),
+            of_keys if (of_keys := _shape(of_key, ())).roles else None,
+        )
+        shape.mappings.append((tag, lambda: branch))
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        shape.mappings.append((tag, lambda: _of_model(annotation)))
+    else:
+        shape.roles = _joined(shape.roles, roles)
+
+
+def _within(roles: tuple[Role, ...]) -> _Shape:
+    """Return what stands at a place of any type, of which only its roles are known."""
+    deep = tuple(
+        role
+        for role in roles
+        if role is FieldRole.AS_WRITTEN or (isinstance(role, KeyRole) and role.at_any_depth)
+    )
+    if deep == roles:
+        shape = _Shape(roles, is_filled=is_filled(roles))
+        shape.items = shape
+        branch = _Branch({}, shape)
+    else:
+        inner = _within(deep)
+        shape, branch = _Shape(roles, inner, is_filled=is_filled(roles)), _Branch({}, inner)
+    shape.mappings.append((None, lambda: branch))
+    return shape
+
+
+@cache
+def _of_model(model: type[BaseModel]) -> _Branch:
+    keys: dict[str, _Shape] = {}
+    for name, info in model.model_fields.items():
+        under = next((mark for mark in info.metadata if isinstance(mark, Under)), None)
+        shape = _shape(info.annotation, tuple(_roles_in(info.metadata)), under)
+        # Pydantic keeps what chooses apart from the type.
+        choose = getattr(info.discriminator, "discriminator", None)
+        if callable(choose):
+            shape.choose = choose
+        keys[info.alias or name] = shape
+    return _Branch(keys, _NOTHING)
+
+
+def _roles_in(marks: Iterable[Any]) -> tuple[Role, ...]:
+    return tuple(mark for mark in marks if isinstance(mark, KeyRole | FieldRole))
+
+
+def _joined(some: tuple[Role, ...], others: tuple[Role, ...]) -> tuple[Role, ...]:
+    return tuple(dict.fromkeys((*some, *others)))
