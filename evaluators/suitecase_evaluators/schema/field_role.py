@@ -70,6 +70,8 @@ class FieldRole(Enum):
     GRADER_TYPE = auto()
     #: What a grader grades by: code for some types, a text for others.
     GRADED_BY = auto()
+    #: The score at which a grader passes an answer; its type says on which scale.
+    GRADER_THRESHOLD = auto()
     #: A text that no variables are filled into.
     AS_WRITTEN = auto()
     #: The name of the skill in whose folder the file is.

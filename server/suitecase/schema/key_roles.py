@@ -154,6 +154,17 @@ class ReadAs:
 
 
 @dataclass(frozen=True, slots=True)
+class Usually:
+    """Says of a field of many types what nearly all files have under its key.
+
+    Attributes:
+        words: in words.
+    """
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class SentTo:
     """Says of a field of a test who is sent the texts in its value, whatever they are called below.
 

@@ -37,10 +37,6 @@ class KeyText(NamedTuple):
     keys: _Branch | None
 
     @property
-    def is_key(self) -> bool:
-        return self.entry is not None and self.node is self.entry.key
-
-    @property
     def is_merged(self) -> bool:
         """Whether it is a key that comes from a merge key, and stands elsewhere."""
         return self.entry is not None and self.entry.merged
@@ -90,22 +86,32 @@ def roles_at(annotation: Any, root: Node, path: Path, *, of_key: bool = False) -
         path: the keys and indices that lead to the text.
         of_key: whether the last key is meant, not its value.
     """
-    shape = _shape_of(annotation)
+    shape, branch = _at(annotation, root, path)
+    if not of_key:
+        return shape.roles
+    return branch.of_keys.roles if branch is not None and branch.of_keys is not None else ()
+
+
+def key_beside(annotation: Any, root: Node, path: Path, role: Role) -> str | None:
+    """Return the key with a role in the mapping that the last key of a path is in; None if it has none."""
+    branch = _at(annotation, root, path)[1]
+    return branch.key_with(role) if branch is not None else None
+
+
+def _at(annotation: Any, root: Node, path: Path) -> tuple[_Shape, _Branch | None]:
+    """Return what stands at a path, and what the keys of the mapping around it are."""
+    shape, branch = _shape_of(annotation), None
     node: Node | None = root
-    of_last: _Shape | None = None
     for step in path:
         if isinstance(step, int):
-            shape, of_last = shape.items or _NOTHING, None
-            node = (
-                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
-            )
+            shape, branch = shape.items or _NOTHING, None
+            items = node.items if isinstance(node, Sequence) else []
+            node = items[step] if step < len(items) else None
         else:
             branch = shape.branch(node)
-            shape, of_last = branch.keys.get(step, branch.others), branch.of_keys
+            shape = branch.keys.get(step, branch.others)
             node = node.get(step) if isinstance(node, Mapping) else None
-    if of_key:
-        return of_last.roles if of_last is not None else ()
-    return shape.roles
+    return shape, branch
 
 
 @cache
@@ -181,6 +187,8 @@ def _forms(node: Mapping) -> dict[str, Any]:
     }
 
 
+#: Roles that all texts in a value have.
+_DEEP = frozenset({FieldRole.AS_WRITTEN, FieldRole.PROMPT})
 _NOTHING = _Shape()
 _ANY_KEYS = _Branch({}, _NOTHING)
 
@@ -278,7 +286,7 @@ def _within(roles: tuple[Role, ...]) -> _Shape:
     deep = tuple(
         role
         for role in roles
-        if role is FieldRole.AS_WRITTEN or (isinstance(role, KeyRole) and role.at_any_depth)
+        if (role in _DEEP if isinstance(role, FieldRole) else role.at_any_depth)
     )
     if deep == roles:
         shape = _Shape(roles, is_filled=is_filled(roles))

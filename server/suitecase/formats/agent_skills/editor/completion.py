@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from suitecase.editor.completion import Completion, CompletionContext, Item, ItemKind
 from suitecase.editor.completion.template import Break, Stop, Template
+from suitecase.editor.hover import meaning_of
 from suitecase.format.file_patterns import entries_of
 from suitecase.format.workspace import Folder, Workspace
-from suitecase.formats.agent_skills.editor.hover import meaning
 from suitecase.formats.agent_skills.editor.json_cursor import (
     JsonCursor,
     json_cursor,
@@ -85,7 +85,7 @@ def _keys(
             label=name,
             kind=ItemKind.KEY,
             template=template,
-            documentation=meaning(field),
+            documentation=meaning_of(field, as_json=True),
             typed=f'"{name}' if cursor.is_quoted else "",
             span=span,
         )

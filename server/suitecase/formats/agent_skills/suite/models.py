@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from suitecase.schema.key_roles import Defines, File, Kind, Under
+from suitecase.schema.key_roles import Defines, File, Kind, Under, Usually
 from suitecase_evaluators.schema.field_role import FieldRole
 
 
@@ -72,36 +72,36 @@ class EvalModel(_SkillsModel):
         "and without it, or with its last version.",
         examples=["Find the three months with the highest revenue in data/sales.csv."],
     )
-    expected_output: _Text | None = Field(
+    expected_output: Annotated[_Text | None, Usually("text")] = Field(
         default=None,
         description="What a good result is, for people and for the model that grades it.",
         examples=["A table with the three months, the highest revenue first."],
     )
-    files: _Files | None = Field(
+    files: Annotated[_Files | None, Usually("a list of paths")] = Field(
         default=None,
         description="The files that the agent finds, as paths from the folder of the skill. Some tools "
         "start at the folder of this file instead.",
         examples=[["evals/files/sales.csv"]],
     )
-    assertions: list[Any] | None = Field(
+    assertions: Annotated[list[Any] | None, Usually("a list of statements")] = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. agentskills.io "
         "has this name, the skill-creator of Anthropic `expectations`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
     )
-    expectations: list[Any] | None = Field(
+    expectations: Annotated[list[Any] | None, Usually("a list of statements")] = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. This is the "
         "name of the skill-creator of Anthropic; agentskills.io has `assertions`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
     )
-    expected_behavior: _Behavior | None = Field(
+    expected_behavior: Annotated[_Behavior | None, Usually("a list of statements, or one")] = Field(
         default=None,
         description="What the agent is expected to do: statements, each of which is true or false, or one of "
         "them as a text. Some tools have this name; agentskills.io has `assertions`.",
         examples=[["It asks which year is meant", "It changes no file"]],
     )
-    query: _Text | None = Field(
+    query: Annotated[_Text | None, Usually("text")] = Field(
         default=None,
         description="What a user writes, in an eval that only asks whether the agent takes up the skill.",
         examples=["Which months sold best? It is all in sales.csv."],

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from suitecase.format.workspace import Folder
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_TYPES
-from suitecase.formats.agentv.suite.models.suite import SuiteHead
-from suitecase.formats.agentv.suite.models.test import ListedTest, Tests
+from suitecase.formats.agentv.suite.models.suite import Suite, SuiteHead
+from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
@@ -153,9 +153,9 @@ class AgentvFile(PromptfooFile):
 
 AGENTV = Reading(
     Vocabulary(SPELLINGS, "AgentV"),
+    Suite,
     SuiteHead,
     ListedTest,
-    Tests,
     types=AGENTV_TYPES,
     has_text_assertions=True,
     nests_sets=True,

@@ -103,7 +103,7 @@ def _finder(reading: Reading) -> Callable[[Content], list[_Part]]:
 def _find_parts(texts: list[KeyText], source: str) -> Iterator[_Part]:
     for text in texts:
         node = text.node
-        if text.is_key or not isinstance(node.value, str) or not is_template(node.text):
+        if text.is_merged or not isinstance(node.value, str) or not is_template(node.text):
             continue
         if source.startswith("*", node.start):
             continue

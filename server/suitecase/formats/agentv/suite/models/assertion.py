@@ -181,7 +181,7 @@ class Assertion(PromptfooModel):
     negate: Switch | None = Field(
         default=None, description="With `true`, the assertion passes where it would fail."
     )
-    threshold: Number | None = Field(
+    threshold: Annotated[Number | None, FieldRole.GRADER_THRESHOLD] = Field(
         default=None,
         description="The score to reach, 0 to 1; for `latency` the most milliseconds.",
         examples=[0.8],

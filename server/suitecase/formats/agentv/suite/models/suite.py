@@ -12,6 +12,7 @@ from suitecase.formats.agentv.suite.models.test import (
     DefaultTest,
     Repeats,
     Scenario,
+    Tests,
 )
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
@@ -303,3 +304,14 @@ class SuiteHead(PromptfooModel):
     expected_output: Any = _Removed
     assertions: Any = _Removed
     evaluators: Any = _Removed
+
+
+class Suite(SuiteHead):
+    """A suite of AgentV: prompts that are sent to providers, and tests of the answers."""
+
+    tests: Tests | None = Field(
+        default=None,
+        description="The tests, or where they are: `file://` paths of files that have them, and `include` of "
+        "other files and suites.",
+        examples=["file://tests/*.yaml"],
+    )

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
-
-from pydantic import BaseModel, create_model
 
 from suitecase.editor.completion.context import Context, context_in, context_of_another
 from suitecase.editor.completion.cursor import locate
 from suitecase.editor.completion.parsed_range import CasesAt, Part, cases_of, stretches_of
 from suitecase.formats.promptfoo.editor.whole import Whole
-from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, at
 
@@ -117,15 +112,4 @@ class _Parts:
             found = self.test(listed, mark) if listed is not None else None
             if found is not None:
                 return found
-        return Part(model_of_whole(self.file.reading.head), root)
-
-
-@cache
-def model_of_whole(head: type[BaseModel]) -> type[BaseModel]:
-    """Return the model of a whole configuration, with its tests."""
-    if issubclass(Configuration, head):
-        return Configuration
-    field = Configuration.model_fields["tests"]
-    added: dict[str, Any] = {"tests": (field.annotation, field)}
-    made: type[BaseModel] = create_model("Suite", __base__=head, **added)
-    return made
+        return Part(self.file.reading.suite, root)

@@ -34,7 +34,7 @@ class Assertion(PromptfooModel):
         "from a file.",
         examples=["Paris"],
     )
-    threshold: Number | None = Field(
+    threshold: Annotated[Number | None, FieldRole.GRADER_THRESHOLD] = Field(
         default=None,
         description="The score to reach; for `cost`, `latency`, `levenshtein`, `perplexity` and "
         "`similar:euclidean` the most that is allowed, in the type's own unit.",
