@@ -9,6 +9,8 @@ from suitecase.editor.completion.cursor import locate
 from suitecase.editor.completion.parsed_range import CasesAt, Part, cases_of, stretches_of
 from suitecase.formats.promptfoo.editor.whole import Whole
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
+from suitecase.schema.key_roles import Role
+from suitecase.schema.key_texts import roles_at
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, at
 
 #: Where tests stand in the head, as promptfoo spells it: paths that lead to one.
@@ -50,6 +52,15 @@ class Cursor:
     @property
     def _default(self) -> str:
         return self.whole.file.reading.key("defaultTest")
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """What the models say of the value at the cursor; nothing of a key."""
+        if self.context.shape == "key":
+            return ()
+        reading, model = self.whole.file.reading, self.context.model
+        kind = reading.listed_test if model is reading.test else model
+        return roles_at(kind, self.context.root, self.context.path)
 
     @property
     def assertion(self) -> Mapping | None:

@@ -16,8 +16,7 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     TEXTS,
 )
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
-from suitecase.schema.key_roles import File, Role, SentPrompt
-from suitecase.schema.key_texts import roles_at
+from suitecase.schema.key_roles import File, SentPrompt
 from suitecase.text.node import Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
 from suitecase_evaluators.schema.field_role import FieldRole
@@ -28,7 +27,7 @@ _PROVIDERS = (*CODE, ".go", ".rb", ".yaml", ".yml", ".json")
 
 def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
     """Return the endings of the files that a value at the cursor may name; None if it names none."""
-    for role in _roles(cursor):
+    for role in cursor.roles:
         match role:
             case File():
                 return role.endings
@@ -41,17 +40,9 @@ def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
     return None
 
 
-def _roles(cursor: Cursor) -> tuple[Role, ...]:
-    """Return what the models say of the value at the cursor."""
-    context = cursor.context
-    if context.shape == "key":
-        return ()
-    reading = cursor.whole.file.reading
-    is_test = context.model is reading.test
-    return roles_at(reading.listed_test if is_test else context.model, context.root, context.path)
-
-
 def _of_value(cursor: Cursor) -> tuple[str, ...]:
+    if isinstance(cursor.context.path[-1], int):
+        return TEXTS
     match content_of(cursor.type_text):
         case "javascript":
             return SCRIPTS
@@ -81,7 +72,7 @@ def paths(cursor: Cursor) -> tuple[list[Item], bool]:
     if typed.startswith(FILE_SCHEME):
         return found(typed.removeprefix(FILE_SCHEME))
     if not FILE_SCHEME.startswith(typed) or context.in_prose:
-        roles = (role for role in _roles(cursor) if isinstance(role, File))
+        roles = (role for role in cursor.roles if isinstance(role, File))
         is_path = "://" not in typed and any(role.scheme != "needed" for role in roles)
         return found(typed) if is_path else ([], True)
     items, complete = found("")
