@@ -98,7 +98,7 @@ def known_of(roles: Iterable[Role], names: Callable[[Kind], Iterable[str]]) -> s
         names: returns the names of a kind that the file around the key has.
     """
     said: list[str] = []
-    for role in roles:
+    for role in dict.fromkeys(roles):
         if isinstance(role, File):
             said.append(_of_file(role))
         elif isinstance(role, Defines | RefersTo | FormulaOf) and role.kind is not Kind.TEST:

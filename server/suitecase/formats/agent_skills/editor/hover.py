@@ -35,7 +35,8 @@ def hover_at(file: SkillsFile, offset: int, folder: Folder) -> Hover | None:
 def _text(place: Place, folder: Folder) -> str | None:
     roles = roles_at(place.model, place.root, place.path)
     if place.on_key:
-        known = known_of(roles, lambda _: ())
+        of_items = roles_at(place.model, place.root, (*place.path, 0))
+        known = known_of((*roles, *of_items), lambda _: ())
         return meaning_of_key(str(place.path[-1]), place.field, known, as_json=True)
     if FieldRole.SKILL in roles:
         return _about_skill(folder)

@@ -124,7 +124,8 @@ def _of_key(
         yield f"{text}\n\n{used}" if used else text
     if FieldRole.TARGET in of_key:
         yield provider_text(name, whole, environ)
-    known = known_of(of_value, lambda kind: _names(whole, kind))
+    of_items = roles_at(place.model, place.root, (*place.path, 0))
+    known = known_of((*of_value, *of_items), lambda kind: _names(whole, kind))
     if place.field is not None or not of_key:
         text = meaning_of_key(name, place.field, known)
         yield text + _rules_on(type(whole.file), name) if text else None
@@ -150,7 +151,8 @@ def _rules_on(kind: type, key: str) -> str:
 def _tests_text(whole: Whole) -> str:
     suite = whole.file.reading.suite
     root = whole.root or Mapping(0, 0, {}, flow=True)
-    known = known_of(roles_at(suite, root, ("tests",)), lambda kind: _names(whole, kind))
+    roles = roles_at(suite, root, ("tests", 0))
+    known = known_of(roles, lambda kind: _names(whole, kind))
     return meaning_of(Field("tests", suite.model_fields["tests"], suite), known)
 
 
