@@ -21,20 +21,28 @@ class KeyText(NamedTuple):
     """A text of a tree: a value, an item of a list, or a key that has a role.
 
     Attributes:
-        roles: what it is; nothing where the models say nothing.
+        shape: what it is.
         node: the text.
         holder: the mapping around it; None where there is none.
         entry: the entry of that mapping that it is, or is in.
-        is_filled: whether variables are filled into it.
         keys: what the keys of the mapping around it are.
     """
 
-    roles: tuple[Role, ...]
+    shape: KeyShape
     node: Scalar
     holder: Mapping | None
     entry: Entry | None
-    is_filled: bool
     keys: _Branch | None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """What it is; nothing where the models say nothing."""
+        return self.shape.roles
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether variables are filled into it."""
+        return self.shape.is_filled
 
     @property
     def is_merged(self) -> bool:
@@ -98,7 +106,13 @@ def key_beside(annotation: Any, root: Node, path: Path, role: Role) -> str | Non
     return branch.key_with(role) if branch is not None else None
 
 
-def _at(annotation: Any, root: Node, path: Path) -> tuple[_Shape, _Branch | None]:
+def is_named_key(annotation: Any, root: Node, path: Path) -> bool:
+    """Whether the models name the last key of a path, and do not take it as one of any name."""
+    branch = _at(annotation, root, path)[1]
+    return branch is not None and path[-1] in branch.keys
+
+
+def _at(annotation: Any, root: Node, path: Path) -> tuple[KeyShape, _Branch | None]:
     """Return what stands at a path, and what the keys of the mapping around it are."""
     shape, branch = _shape_of(annotation), None
     node: Node | None = root
@@ -122,7 +136,7 @@ def roles_within(annotation: Any) -> frozenset[Role]:
         annotation: the type of the value.
     """
     found: set[Role] = set()
-    pending, seen = [_shape_of(annotation)], set[_Shape]()
+    pending, seen = [_shape_of(annotation)], set[KeyShape]()
     while pending:
         shape = pending.pop()
         if shape in seen:
@@ -141,9 +155,9 @@ def roles_within(annotation: Any) -> frozenset[Role]:
 class _Branch:
     """What the keys and the values of a mapping are."""
 
-    keys: dict[str, _Shape]
-    others: _Shape
-    of_keys: _Shape | None = None
+    keys: dict[str, KeyShape]
+    others: KeyShape
+    of_keys: KeyShape | None = None
     _by_role: dict[Role, str | None] = field(default_factory=dict)
 
     def key_with(self, role: Role) -> str | None:
@@ -155,11 +169,11 @@ class _Branch:
 
 
 @dataclass(slots=True, eq=False)
-class _Shape:
+class KeyShape:
     """What a text is at a place, and what is in a list or a mapping there."""
 
     roles: tuple[Role, ...] = ()
-    items: _Shape | None = None
+    items: KeyShape | None = None
     #: What a mapping may be, each with its tag where the annotation chooses by tags.
     mappings: list[tuple[str | None, Callable[[], _Branch]]] = field(default_factory=list)
     choose: Callable[[Any], Any] | None = None
@@ -179,22 +193,24 @@ class _Shape:
 
 def _forms(node: Mapping) -> dict[str, Any]:
     """Return a mapping with the forms of its values, by which an annotation chooses."""
-    return {
-        name: value.value
-        if isinstance(value := entry.value, Scalar)
-        else ([] if isinstance(value, Sequence) else {})
-        for name, entry in node.entries.items()
-    }
+    return {name: _form(entry.value) for name, entry in node.entries.items()}
+
+
+def _form(node: Node) -> Any:
+    if isinstance(node, Scalar):
+        is_null = not node.style and node.text in ("", "~", "null")
+        return None if is_null else node.text
+    return [] if isinstance(node, Sequence) else {}
 
 
 #: Roles that all texts in a value have.
 _DEEP = frozenset({FieldRole.AS_WRITTEN, FieldRole.PROMPT})
-_NOTHING = _Shape()
+_NOTHING = KeyShape()
 _ANY_KEYS = _Branch({}, _NOTHING)
 
 
 def _collect(
-    shape: _Shape,
+    shape: KeyShape,
     node: Node,
     holder: Mapping | None,
     around: Entry | None,
@@ -202,7 +218,7 @@ def _collect(
     found: list[KeyText],
 ) -> None:
     if isinstance(node, Scalar):
-        found.append(KeyText(shape.roles, node, holder, around, shape.is_filled, beside))
+        found.append(KeyText(shape, node, holder, around, beside))
     elif isinstance(node, Sequence):
         items = shape.items or _NOTHING
         for item in node.items:
@@ -212,19 +228,17 @@ def _collect(
         keys, others, of_keys = branch.keys, branch.others, branch.of_keys
         for name, entry in node.entries.items():
             if of_keys is not None:
-                found.append(
-                    KeyText(of_keys.roles, entry.key, node, entry, of_keys.is_filled, branch)
-                )
+                found.append(KeyText(of_keys, entry.key, node, entry, branch))
             if not entry.merged:
                 _collect(keys.get(name, others), entry.value, node, entry, branch, found)
 
 
 @cache
-def _shape_of(annotation: Any) -> _Shape:
+def _shape_of(annotation: Any) -> KeyShape:
     return _shape(annotation, ())
 
 
-def _shape(annotation: Any, around: tuple[Role, ...], under: Under | None = None) -> _Shape:
+def _shape(annotation: Any, around: tuple[Role, ...], under: Under | None = None) -> KeyShape:
     """Return what stands at a place of a type.
 
     Args:
@@ -232,14 +246,14 @@ def _shape(annotation: Any, around: tuple[Role, ...], under: Under | None = None
         around: the roles that what is around it gives it.
         under: what keys of any name are, if what is around it says that.
     """
-    shape = _Shape()
+    shape = KeyShape()
     _add(shape, annotation, around, under, None)
     shape.is_filled = is_filled(shape.roles)
     return shape
 
 
 def _add(
-    shape: _Shape, annotation: Any, roles: tuple[Role, ...], under: Under | None, tag: str | None
+    shape: KeyShape, annotation: Any, roles: tuple[Role, ...], under: Under | None, tag: str | None
 ) -> None:
     marks: tuple[Any, ...] = ()
     if get_origin(annotation) is Annotated:
@@ -281,7 +295,7 @@ def _add(
         shape.roles = _joined(shape.roles, roles)
 
 
-def _within(roles: tuple[Role, ...]) -> _Shape:
+def _within(roles: tuple[Role, ...]) -> KeyShape:
     """Return what stands at a place of any type, of which only its roles are known."""
     deep = tuple(
         role
@@ -289,19 +303,19 @@ def _within(roles: tuple[Role, ...]) -> _Shape:
         if (role in _DEEP if isinstance(role, FieldRole) else role.at_any_depth)
     )
     if deep == roles:
-        shape = _Shape(roles, is_filled=is_filled(roles))
+        shape = KeyShape(roles, is_filled=is_filled(roles))
         shape.items = shape
         branch = _Branch({}, shape)
     else:
         inner = _within(deep)
-        shape, branch = _Shape(roles, inner, is_filled=is_filled(roles)), _Branch({}, inner)
+        shape, branch = KeyShape(roles, inner, is_filled=is_filled(roles)), _Branch({}, inner)
     shape.mappings.append((None, lambda: branch))
     return shape
 
 
 @cache
 def _of_model(model: type[BaseModel]) -> _Branch:
-    keys: dict[str, _Shape] = {}
+    keys: dict[str, KeyShape] = {}
     for name, info in model.model_fields.items():
         under = next((mark for mark in info.metadata if isinstance(mark, Under)), None)
         shape = _shape(info.annotation, tuple(_roles_in(info.metadata)), under)

@@ -32,7 +32,7 @@ from suitecase.schema.key_roles import (
     Role,
     SentPrompt,
 )
-from suitecase.schema.key_texts import KeyText, key_texts
+from suitecase.schema.key_texts import KeyShape, KeyText, key_texts
 from suitecase.text.cache import Cache
 from suitecase.text.document import Content
 from suitecase.text.embedded import embedded
@@ -135,31 +135,47 @@ def names_in_tree(annotation: Any, root: Node, source: str, reading: Reading) ->
 def _names(texts: list[KeyText], source: str, reading: Reading) -> PartNames:
     found: list[Occurrence] = []
     reader = _Reader(source, reading)
+    files: dict[NamedByText, None] = {}
     for text in texts:
-        is_prompt = False
-        for role in text.roles:
-            read = _READERS.get(role if isinstance(role, FieldRole) else type(role))
-            if read is not None:
-                found += read(reader, text, role)
-            is_prompt |= isinstance(role, SentPrompt)
+        reads = _reads(text.shape)
+        for role, read in reads.by_role:
+            found += read(reader, text, role)
         written = text.node.text
         may_name = "{" in written or written.startswith(FILE_SCHEME)
-        if may_name and text.is_filled and not is_prompt and isinstance(text.node.value, str):
+        if may_name and reads.as_filled and isinstance(text.node.value, str):
             found += reader.filled(text)
-    return PartNames(tuple(found), tuple(dict.fromkeys(_files(texts, found))))
-
-
-def _files(texts: list[KeyText], names: list[Occurrence]) -> Iterator[NamedByText]:
-    """Yield the files with names of a suite: those whose role says so, and code."""
-    for text in texts:
-        for role in text.roles:
-            if isinstance(role, File) and role.holds:
-                is_path = names_file(text.node.text, role)
-                if is_path and not text.node.text.endswith(CODE_ENDINGS):
-                    yield NamedByText(bare_reference(text.node.text).path, role.holds)
-    for name in names:
+        for role in reads.files:
+            if names_file(written, role) and not written.endswith(CODE_ENDINGS) and role.holds:
+                files[NamedByText(bare_reference(written).path, role.holds)] = None
+    for name in found:
         if name.kind is Kind.FILE and name.name.endswith(CODE_ENDINGS):
-            yield NamedByText(name.name, "code")
+            files[NamedByText(name.name, "code")] = None
+    return PartNames(tuple(found), tuple(files))
+
+
+class _Reads(NamedTuple):
+    """How the names in a text are read.
+
+    Attributes:
+        by_role: a function for each of its roles that has one.
+        as_filled: whether it is read as what is filled in, too; a prompt is in its own way.
+        files: the roles by which it names files with names of the suite.
+    """
+
+    by_role: tuple[tuple[Role, Callable[..., Iterator[Occurrence]]], ...]
+    as_filled: bool
+    files: tuple[File, ...]
+
+
+@cache
+def _reads(shape: KeyShape) -> _Reads:
+    keyed = ((role, role if isinstance(role, FieldRole) else type(role)) for role in shape.roles)
+    is_prompt = any(isinstance(role, SentPrompt) for role in shape.roles)
+    return _Reads(
+        tuple((role, _READERS[key]) for role, key in keyed if key in _READERS),
+        shape.is_filled and not is_prompt,
+        tuple(role for role in shape.roles if isinstance(role, File) and role.holds),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +228,8 @@ class _Reader:
             yield Occurrence(Kind.TEST_VARIABLE, name, text.node.span, FIXED)
 
     def graded_by(self, text: KeyText, role: Role) -> Iterator[Occurrence]:
+        if not code_uses(text.node.text):
+            return iter(())
         kind = text.beside(FieldRole.GRADER_TYPE)
         known = self.reading.assertion_type(kind.text) if isinstance(kind, Scalar) else None
         is_code = known is not None and known[0].is_code
