@@ -418,7 +418,7 @@ def said_of(role: Role) -> str:
     """Return what a hover on a key says because of a role; empty if that is nothing certain."""
     match role:
         case File():
-            return role.missing or "The path of a file"
+            return role.missing or "the path of a file"
         case RefersTo():
             return f"In this suite: `{NAME}`" if role.kind is Kind.PROMPT_LABEL else f"`{NAME}`"
         case FormulaOf():

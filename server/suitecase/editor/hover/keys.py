@@ -115,7 +115,11 @@ def known_of(roles: Iterable[Role], names: Callable[[Kind], Iterable[str]]) -> s
 
 def _of_file(role: File) -> str:
     endings = ", ".join(code(ending) for ending in role.endings if ending)
-    facts = ["The path of a file", f"({endings})" if endings else "", _SCHEMES[role.scheme]]
+    facts = [
+        "A text may be the path of a file",
+        f"({endings})" if endings else "",
+        _SCHEMES[role.scheme],
+    ]
     text = f"{' '.join(fact for fact in facts if fact)}."
     return f"{text} Without the file, {role.missing}." if role.missing else text
 

@@ -40,7 +40,7 @@ from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.schema.fields import Field
 from suitecase.schema.key_roles import Defines, File, Kind, Role
-from suitecase.schema.key_texts import roles_at
+from suitecase.schema.key_texts import is_named_key, roles_at
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Mapping, Node, Scalar, Span
 from suitecase_evaluators.schema.field_role import FieldRole
@@ -126,7 +126,7 @@ def _of_key(
         yield provider_text(name, whole, environ)
     of_items = roles_at(place.model, place.root, (*place.path, 0))
     known = known_of((*of_value, *of_items), lambda kind: _names(whole, kind))
-    if place.field is not None or not of_key:
+    if place.field is not None or is_named_key(place.model, place.root, place.path):
         text = meaning_of_key(name, place.field, known)
         yield text + _rules_on(type(whole.file), name) if text else None
     if place.case is not None and len(place.path) == 1:
