@@ -381,3 +381,18 @@ def test_names_in_json_and_in_tables_with_quotes_are_renamed_as_they_are_written
 def test_what_is_no_name_is_refused_in_words_of_promptfoo(tmp_path: Path) -> None:
     with pytest.raises(CannotRenameError, match="labels of providers and prompts"):
         opened(tmp_path, "promptfooconfig.yaml", "descrip", "tion: Towns").rename("title")
+
+
+def test_only_code_reads_variables(tmp_path: Path) -> None:
+    configuration = """\
+        prompts: ["{{ city }} {{ transform }}"]
+        providers: [echo]
+        tests:
+          - description: About {{ city }}
+            vars: {ci|ty: Rome, transform: vars.city}
+            options: {transform: "output + vars.city"}
+        """
+    workspace = MarkedWorkspace(
+        tmp_path, {"promptfooconfig.yaml": configuration}, at="promptfooconfig.yaml"
+    )
+    assert len(workspace.references()) == 3

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.navigation.file_edits import CannotRenameError
 from suitecase.editor.navigation.links import links, targets
 from suitecase.editor.navigation.workspace_symbols import workspace_symbols
+from suitecase.schema.key_roles import Kind
 from support.ide.marked_workspace import MarkedWorkspace
 
 SUITE = """\
@@ -82,3 +82,29 @@ def test_files_of_evals_are_links_and_named_evals_are_found(tmp_path: Path) -> N
     text = view.text_of(summary) or ""
     assert text[found[1].span.start : found[1].span.end] == '"evals/files/a.pdf"'
     assert [(it.name, it.kind) for it in workspace_symbols(view, "mer")] == [("merging", Kind.TEST)]
+
+
+def test_metrics_of_all_tests_and_of_turns_are_the_same(tmp_path: Path) -> None:
+    suite = """\
+        requires: {agentv: ">=5"}
+        prompts: ["{{ input }}"]
+        assert: [{type: contains, value: Hi, metric: po|lite}]
+        tests:
+          - vars: {input: Hi}
+            turns:
+              - {input: Bye, assert: [{type: contains, value: Bye, metric: polite}]}
+        """
+    workspace = MarkedWorkspace(tmp_path, {"greet.eval.yaml": suite}, at="greet.eval.yaml")
+    assert len(workspace.references()) == 2
+
+
+def test_a_prompt_under_its_own_key_uses_variables(tmp_path: Path) -> None:
+    suite = """\
+        requires: {agentv: ">=5"}
+        prompts: [{label: short, prompt: "Answer {{ in|put }}"}]
+        tests:
+          - vars: {input: Hi}
+            assert: [Greets]
+        """
+    workspace = MarkedWorkspace(tmp_path, {"greet.eval.yaml": suite}, at="greet.eval.yaml")
+    assert workspace.definition() == ["greet.eval.yaml: - vars: {«input»: Hi}"]

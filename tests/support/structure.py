@@ -48,7 +48,12 @@ _OF_OTHER_TOOLS = tuple(
     f"suitecase.formats.{name}." for name in ("agent_skills", "agentv", "promptfoo")
 )
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
-_ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder", "SentTo"})
+_ROLES = frozenset(
+    {
+        *("FieldRole", "Role", "File", "Under", "SentTo", "Defines", "RefersTo", "FormulaOf"),
+        *("SentPrompt", "ReadAs"),
+    }
+)
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 

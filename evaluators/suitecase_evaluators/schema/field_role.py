@@ -62,3 +62,17 @@ class FieldRole(Enum):
     METRIC = auto()
     #: A path of any kind, where the part it stands in says so.
     FILE = auto()
+    #: Code that is given the variables of a test.
+    CODE = auto()
+    #: The same, for code that returns variables.
+    CODE_OF_VARIABLES = auto()
+    #: The type of a grader.
+    GRADER_TYPE = auto()
+    #: What a grader grades by: code for some types, a text for others.
+    GRADED_BY = auto()
+    #: The score at which a grader passes an answer; its type says on which scale.
+    GRADER_THRESHOLD = auto()
+    #: A text that no variables are filled into.
+    AS_WRITTEN = auto()
+    #: The name of the skill in whose folder the file is.
+    SKILL = auto()

@@ -6,11 +6,11 @@ from functools import partial
 
 from lsprotocol import types
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.navigation.workspace_symbols import MOST, workspace_symbols
 from suitecase.editor.navigation.workspace_view import Place
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
+from suitecase.schema.key_roles import Kind
 
 _KINDS = {
     Kind.CASE: types.SymbolKind.Class,

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Discriminator, Tag
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from suitecase.schema.key_roles import ReadAs, Usually
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, plain
 from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.schema.selected_model import SelectedModel
@@ -37,7 +38,8 @@ class Field:
     @property
     def expected(self) -> str:
         """The values that the key may have, as text: `text or a list`."""
-        return expected(self.info.annotation)
+        usual = (mark.words for mark in self.info.metadata if isinstance(mark, Usually))
+        return next(usual, None) or expected(self.info.annotation)
 
     @property
     def default(self) -> str | None:
@@ -159,6 +161,7 @@ def members_of(annotation: Any, node: Node | None = None) -> Iterator[Any]:
         yield annotation
     elif get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
+        inner = next((mark.type for mark in metadata if isinstance(mark, ReadAs)), inner)
         chosen = _chosen(inner, metadata, node)
         yield from members_of(inner if chosen is None else chosen, node)
     elif get_origin(annotation) in (Union, types.UnionType):

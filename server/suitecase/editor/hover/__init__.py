@@ -9,6 +9,7 @@ from suitecase.editor.hover.at_cursor import (
     sections,
 )
 from suitecase.editor.hover.configuration import setting_at
+from suitecase.editor.hover.keys import known_of, links_to, meaning_of, meaning_of_key
 from suitecase.editor.hover.prompts import RenderedPrompt
 
 __all__ = [
@@ -18,6 +19,10 @@ __all__ = [
     "hover_at",
     "hover_in_prompt",
     "hover_in_targets",
+    "known_of",
+    "links_to",
+    "meaning_of",
+    "meaning_of_key",
     "sections",
     "setting_at",
 ]

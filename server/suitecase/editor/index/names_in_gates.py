@@ -9,13 +9,13 @@ from suitecase.editor.formula_parts import FormulaPart, FormulaPartKind, formula
 from suitecase.editor.index.occurrence import (
     FIGURES,
     InFormula,
-    Kind,
     Occurrence,
     WrittenAs,
     occurrences_of,
 )
 from suitecase.figures.gates.meaning import BUILT_IN, FigureNames
 from suitecase.formats.suitecase.model import SuiteHead
+from suitecase.schema.key_roles import Kind
 from suitecase.schema.role_texts import role_texts
 from suitecase.text.embedded import embedded
 from suitecase.text.node import UNRESOLVED, Copied, Mapping, Node, Scalar, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from typing import NamedTuple
 
 from suitecase.format.target_files import ParsedTargets
@@ -19,6 +19,7 @@ from suitecase.formats.suitecase.model import SuiteHead
 from suitecase.formats.suitecase.prompts import PROMPTS, references_of
 from suitecase.formats.suitecase.scripts import commands_of, script_of
 from suitecase.formats.suitecase.sent_files import sent_references
+from suitecase.schema.key_roles import Kind
 from suitecase.schema.role_texts import role_texts
 from suitecase.schema.roles import key_with
 from suitecase.text.embedded import Embedded
@@ -41,34 +42,6 @@ Scope = tuple[str | int, ...]
 #: The scope of the names of evaluators in gates and metrics, which are about all cases. That of a
 #: rubric's name has the evaluator's name, too.
 FIGURES: Scope = ("gates",)
-
-
-class Kind(StrEnum):
-    """The kind of thing a name refers to."""
-
-    CASE = "case"
-    TARGET = "target"
-    EVALUATOR = "evaluator"
-    RUBRIC = "rubric"
-    METRIC = "metric"
-    SLICE = "slice"
-    TAG = "tag"
-    ANCHOR = "anchor"
-    VARIABLE = "variable"
-    #: In suites of other tools: a test by its description, a variable that tests give and prompts use,
-    #: a provider and a prompt by its label or id, and a name that scores are shown under.
-    TEST = "test"
-    TEST_VARIABLE = "test variable"
-    PROVIDER = "provider"
-    PROMPT_LABEL = "prompt label"
-    SCORE_NAME = "score name"
-    #: A prompt, which may be a file of that name, and any other file.
-    PROMPT = "prompt"
-    FILE = "file"
-
-    @property
-    def is_file(self) -> bool:
-        return self in (Kind.PROMPT, Kind.FILE)
 
 
 #: Names that a suite of another tool shares with the files that it names.

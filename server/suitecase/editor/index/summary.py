@@ -12,7 +12,6 @@ from suitecase.editor.comments import own_pieces
 from suitecase.editor.index.dialect_names import names_of
 from suitecase.editor.index.names_in_gates import names_in_gates
 from suitecase.editor.index.occurrence import (
-    Kind,
     Occurrence,
     Part,
     Scope,
@@ -36,6 +35,7 @@ from suitecase.formats.suitecase.parsed import (
     evaluator_keys,
     looks_like_suite,
 )
+from suitecase.schema.key_roles import Kind
 from suitecase.text.cache import Cache
 from suitecase.text.document import Content, Document, Piece
 from suitecase.text.node import Mapping, Scalar, Span

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from suitecase.editor.index.occurrence import FIGURES, Kind
+from suitecase.editor.index.occurrence import FIGURES
 from suitecase.editor.index.summary import Found, Summary
 from suitecase.editor.navigation.gated_names import GATED
 from suitecase.editor.navigation.linked_suites import files_matching, linked_name, name_at
 from suitecase.editor.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
 from suitecase.editor.navigation.workspace_view import Place, WorkspaceView
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedSuite
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Mapping, Span, at
 
 #: A prompt or a tag may serve thousands of cases; this many definitions are shown.

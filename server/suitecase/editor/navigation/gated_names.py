@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from suitecase.editor.index.occurrence import FIGURES, Kind, Scope
+from suitecase.editor.index.occurrence import FIGURES, Scope
 from suitecase.editor.index.summary import Found, Summary
+from suitecase.schema.key_roles import Kind
 
 #: What has one name in the whole suite.
 OF_SUITE = (Kind.METRIC, Kind.SLICE, Kind.TAG)

@@ -10,13 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 from suitecase.editor.index.dialect_names import names_of
-from suitecase.editor.index.occurrence import LINKED, Kind
+from suitecase.editor.index.occurrence import LINKED
 from suitecase.editor.index.summary import Found, Parsed, Summary
 from suitecase.editor.navigation.symbol import Use
 from suitecase.editor.navigation.workspace_view import WorkspaceView
 from suitecase.format.dialect import DialectFile
 from suitecase.format.reading import parse_document
 from suitecase.format.workspace import Folder, Workspace
+from suitecase.schema.key_roles import Kind
 from suitecase.text.cache import Cache
 from suitecase.text.node import Span
 from suitecase.text.recent import recent

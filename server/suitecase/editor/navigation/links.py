@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.editor.index.occurrence import Kind, Occurrence, Part
+from suitecase.editor.index.occurrence import Occurrence, Part
 from suitecase.editor.index.summary import Summary
 from suitecase.editor.navigation.workspace_view import WorkspaceView
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 #: A reference to a file: its kind, its name, and the folder its path starts in.

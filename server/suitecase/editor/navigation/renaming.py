@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.index.summary import Found, Parsed, Summary
 from suitecase.editor.navigation.file_edits import CannotRenameError, FileEdits, location_text
 from suitecase.editor.navigation.gated_names import GATED
@@ -23,6 +22,7 @@ from suitecase.format.rule import Edit, Fix
 from suitecase.format.target_files import EMBEDDED
 from suitecase.formats.suitecase.implicit_evaluators import RUBRIC
 from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset, parse_suite
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from suitecase.editor.index.occurrence import InFormula, Kind, Occurrence, WrittenAs
+from suitecase.editor.index.occurrence import InFormula, Occurrence, WrittenAs
 from suitecase.editor.navigation.spelled_name import spelled
 from suitecase.figures.gates.grammar import Extreme, Figure, Gate, Sum, Term, functions_in, sum_of
 from suitecase.figures.gates.meaning import FigureKind, Meaning
 from suitecase.figures.gates.names import SuiteFigures
 from suitecase.figures.gates.spelling import facet_text, slice_text, spelt
 from suitecase.format.rule import Edit
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 #: A name that needs no quotes, whatever it stands in.

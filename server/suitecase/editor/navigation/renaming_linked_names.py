@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 from typing import NoReturn
 
-from suitecase.editor.index.occurrence import FIXED, Kind
+from suitecase.editor.index.occurrence import FIXED
 from suitecase.editor.navigation.file_edits import CannotRenameError, FileEdits, location_text
 from suitecase.editor.navigation.linked_suites import LinkedName
 from suitecase.editor.navigation.spelled_name import spelled
 from suitecase.editor.navigation.symbol import Use
 from suitecase.editor.navigation.workspace_view import WorkspaceView
 from suitecase.format.rule import Edit
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 _WORDS = {

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.editor.index.occurrence import FIGURES, Kind, Scope
+from suitecase.editor.index.occurrence import FIGURES, Scope
 from suitecase.editor.index.summary import Found, Summary
 from suitecase.editor.navigation.gated_names import OF_SUITE, linked_by_gates
 from suitecase.editor.navigation.workspace_view import WorkspaceView
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 #: The scope of a targets file's responses, which are keyed by case id.

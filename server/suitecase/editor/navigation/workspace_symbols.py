@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.index.summary import Found, Summary
 from suitecase.editor.navigation.workspace_view import WorkspaceView
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Span
 
 #: Nobody reads more; typing on narrows the search.

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.editor.index.occurrence import Kind
 from suitecase.editor.index.summary import Found, Parsed, Summary, summary_of_text
 from suitecase.editor.index.workspace_index import (
     GivenUpError,
@@ -23,6 +22,7 @@ from suitecase.format.workspace import Found as FoundFile
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.formats.suitecase.prompts import prompt_text
 from suitecase.formats.suitecase.scripts import start_folder
+from suitecase.schema.key_roles import Kind
 from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.system.path_kinds import is_file, real_path
 

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from suitecase.editor.completion import Completion, CompletionContext, Item, ItemKind
 from suitecase.editor.completion.template import Break, Stop, Template
+from suitecase.editor.hover import meaning_of
 from suitecase.format.file_patterns import entries_of
 from suitecase.format.workspace import Folder, Workspace
-from suitecase.formats.agent_skills.editor.hover import meaning
 from suitecase.formats.agent_skills.editor.json_cursor import (
     JsonCursor,
     json_cursor,
@@ -24,10 +24,15 @@ from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
 from suitecase.formats.agent_skills.suite.statements import STATING
 from suitecase.schema.fields import Field
-from suitecase.text.node import Span
+from suitecase.schema.key_roles import File
+from suitecase.schema.key_texts import roles_at
+from suitecase.text.node import Mapping, Span
 from suitecase.text.skipped_folders import INSTALLED
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _MOST = 300
+#: What a value is does not depend on others.
+_NO_TREE = Mapping(0, 0, {}, flow=True)
 #: Keys of evals that only ask whether the agent takes up the skill; they are offered last.
 _OF_TRIGGERS = ("query", "should_trigger")
 
@@ -49,9 +54,11 @@ def complete_at(file: SkillsFile, offset: int, around: CompletionContext) -> Com
             present = keys_in_object(text, opened + start, len(text))
             items = [*_keys(file, model, present, cursor, span)]
     elif around.folder is not None:
-        if in_eval is not None and in_eval[:1] == ("files",) and len(in_eval) == 2:
+        model, path = (FileModel, cursor.path) if in_eval is None else (EvalModel, in_eval)
+        roles = roles_at(model, _NO_TREE, path)
+        if any(isinstance(role, File) for role in roles):
             items = [*_files(cursor, span, around.folder)]
-        elif cursor.path == ("skill_name",) and start == 0:
+        elif FieldRole.SKILL in roles:
             items = [*_skill_names(span, around.folder)]
     return Completion(tuple(items), offset, span)
 
@@ -85,7 +92,7 @@ def _keys(
             label=name,
             kind=ItemKind.KEY,
             template=template,
-            documentation=meaning(field),
+            documentation=meaning_of(field, as_json=True),
             typed=f'"{name}' if cursor.is_quoted else "",
             span=span,
         )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from suitecase.editor.hover import Hover
+from suitecase.editor.hover import Hover, known_of, meaning_of_key
 from suitecase.editor.markdown import code, cut_text, escaped, fenced
 from suitecase.editor.place import Place
 from suitecase.format.workspace import Folder, Unreadable
@@ -12,8 +10,10 @@ from suitecase.formats.agent_skills.editor.place import place_at
 from suitecase.formats.agent_skills.suite.files import file_of, missing
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
-from suitecase.schema.fields import Field
+from suitecase.schema.key_roles import File
+from suitecase.schema.key_texts import roles_at
 from suitecase.text.node import Scalar
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.system.path_kinds import is_folder
 
 #: How much of a file is shown.
@@ -28,43 +28,19 @@ def hover_at(file: SkillsFile, offset: int, folder: Folder) -> Hover | None:
     place = place_at(file, offset)
     if place is None:
         return None
-    if place.on_key:
-        text = meaning(place.field) if place.field is not None else None
-    elif place.path == ("skill_name",):
-        text = _about_skill(folder)
-    elif place.path[:1] == ("files",) and isinstance(place.value, Scalar):
-        text = _about_file(place, folder)
-    else:
-        text = None
+    text = _text(place, folder)
     return Hover(place.span, text) if text else None
 
 
-def meaning(field: Field) -> str:
-    """Return the name of a key, what it may have, what it means, and an example in JSON."""
-    kinds = _KINDS.get(field.name)
-    facts = f"**`{field.name}`**" + (f" · {kinds}" if kinds else "")
-    example = ""
-    if field.info.examples:
-        value = json.dumps({field.name: field.info.examples[0]}, indent=2, ensure_ascii=False)
-        example = fenced("\n".join(it[2:] for it in value.split("\n")[1:-1]), "json")
-    return "\n\n".join(it for it in (facts, field.meaning, example) if it)
-
-
-#: What most evals have under a key; other tools have more.
-_KINDS = {
-    "id": "a number or text",
-    "name": "text",
-    "prompt": "text",
-    "query": "text",
-    "expected_output": "text",
-    "files": "a list of paths",
-    "assertions": "a list of statements",
-    "expectations": "a list of statements",
-    "expected_behavior": "a list of statements, or one",
-    "should_trigger": "`true` or `false`",
-    "skill_name": "text",
-    "evals": "a list",
-}
+def _text(place: Place, folder: Folder) -> str | None:
+    roles = roles_at(place.model, place.root, place.path)
+    if place.on_key:
+        of_items = roles_at(place.model, place.root, (*place.path, 0))
+        known = known_of((*roles, *of_items), lambda _: ())
+        return meaning_of_key(str(place.path[-1]), place.field, known, as_json=True)
+    if FieldRole.SKILL in roles:
+        return _about_skill(folder)
+    return _about_file(place, folder) if any(isinstance(role, File) for role in roles) else None
 
 
 def _about_skill(folder: Folder) -> str | None:

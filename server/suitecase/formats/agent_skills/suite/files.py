@@ -6,14 +6,18 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from suitecase.format.file_patterns import entries_of, files_below
 from suitecase.format.workspace import Folder
 from suitecase.formats.agent_skills.suite.facts import facts_of
+from suitecase.formats.agent_skills.suite.models import EvalModel
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
+from suitecase.schema.key_roles import File
+from suitecase.schema.key_texts import key_texts
 from suitecase.text.cache import Cache
 from suitecase.text.near_names import nearest
-from suitecase.text.node import Mapping, Node, Scalar, Sequence, is_empty
+from suitecase.text.node import Node, Scalar, Sequence, is_empty
 from suitecase_evaluators.system.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
@@ -27,30 +31,27 @@ def skill_folder(folder: Path) -> Path:
 
 def files_named(own: SkillEval) -> Iterator[Scalar]:
     """Yield the paths that an eval names, but none where its own keys make the files."""
-    listed = own.node.get("files") if own.node is not None else None
     facts = facts_of(own)
-    if not isinstance(listed, Sequence) or facts is None or facts.makes_files:
-        return
-    for item in listed.items:
-        found = _path_in(item)
-        if found is not None:
-            yield found
+    if own.node is not None and facts is not None and not facts.makes_files:
+        yield from _paths_in(EvalModel, own.node)
 
 
-def _path_in(item: Node) -> Scalar | None:
-    """Return the path that an item of `files` names; None of a text that is written there, with its name."""
-    found: Node | None = item
-    if isinstance(item, Mapping):
-        found = None if "content" in item else item.get("path")
-    is_path = isinstance(found, Scalar) and found.style == '"' and bool(found.text.strip())
-    return found if is_path and isinstance(found, Scalar) else None
+def _paths_in(annotation: Any, node: Node) -> Iterator[Scalar]:
+    """Yield the paths in a value; none for a text that is written there, with its name."""
+    for text in key_texts(annotation, node):
+        is_path = any(isinstance(role, File) for role in text.roles)
+        is_file = text.holder is node or not text.has_beside("content")
+        if is_path and is_file and text.node.style == '"' and text.node.text.strip():
+            yield text.node
 
 
 def has_other_files(own: SkillEval) -> bool:
     """Whether an eval has files otherwise than by their paths."""
     written = own.node.get("files") if own.node is not None else None
     if isinstance(written, Sequence):
-        return any(_path_in(it) is None and not is_empty(it) for it in written.items)
+        listed = EvalModel.model_fields["files"].annotation
+        paths = [*_paths_in(listed, written)]
+        return sum(not is_empty(item) for item in written.items) > len(paths)
     return written is not None and not is_empty(written)
 
 

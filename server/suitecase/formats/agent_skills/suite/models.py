@@ -7,9 +7,12 @@ agentskills.io and by the skill-creator of Anthropic in September 2026.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from suitecase.schema.key_roles import Defines, File, Kind, Under, Usually
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def _kind_of(value: object) -> str:
@@ -31,9 +34,12 @@ _Text = Annotated[
     | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(_kind_of),
 ]
-#: A list, for which tools also take a mapping by name.
-_List = Annotated[
-    Annotated[list[Any], Tag("<list>")] | Annotated[dict[str, Any], Tag("<mapping>")],
+#: A file of the workspace, by its path.
+_FILE: Final = File(("",), scheme="none")
+#: A list of paths, for which tools also take texts with their names, and a mapping by name.
+_Files = Annotated[
+    Annotated[list[Annotated[Any, _FILE, Under({"path": (_FILE,)})]], Tag("<list>")]
+    | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(_kind_of),
 ]
 #: A list of statements, or one statement.
@@ -55,7 +61,7 @@ class EvalModel(_SkillsModel):
         "kept under it.",
         examples=[1, "finds-the-top-months"],
     )
-    name: str | None = Field(
+    name: Annotated[str | None, Defines(Kind.TEST)] = Field(
         default=None,
         description="What people call the eval. Not part of the common format, but many tools show it.",
         examples=["top months of a year"],
@@ -66,36 +72,36 @@ class EvalModel(_SkillsModel):
         "and without it, or with its last version.",
         examples=["Find the three months with the highest revenue in data/sales.csv."],
     )
-    expected_output: _Text | None = Field(
+    expected_output: Annotated[_Text | None, Usually("text")] = Field(
         default=None,
         description="What a good result is, for people and for the model that grades it.",
         examples=["A table with the three months, the highest revenue first."],
     )
-    files: _List | None = Field(
+    files: Annotated[_Files | None, Usually("a list of paths")] = Field(
         default=None,
         description="The files that the agent finds, as paths from the folder of the skill. Some tools "
         "start at the folder of this file instead.",
         examples=[["evals/files/sales.csv"]],
     )
-    assertions: list[Any] | None = Field(
+    assertions: Annotated[list[Any] | None, Usually("a list of statements")] = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. agentskills.io "
         "has this name, the skill-creator of Anthropic `expectations`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
     )
-    expectations: list[Any] | None = Field(
+    expectations: Annotated[list[Any] | None, Usually("a list of statements")] = Field(
         default=None,
         description="What is checked of the result: statements, each of which is true or false. This is the "
         "name of the skill-creator of Anthropic; agentskills.io has `assertions`.",
         examples=[["The table has exactly three rows", "The months are sorted by revenue"]],
     )
-    expected_behavior: _Behavior | None = Field(
+    expected_behavior: Annotated[_Behavior | None, Usually("a list of statements, or one")] = Field(
         default=None,
         description="What the agent is expected to do: statements, each of which is true or false, or one of "
         "them as a text. Some tools have this name; agentskills.io has `assertions`.",
         examples=[["It asks which year is meant", "It changes no file"]],
     )
-    query: _Text | None = Field(
+    query: Annotated[_Text | None, Usually("text")] = Field(
         default=None,
         description="What a user writes, in an eval that only asks whether the agent takes up the skill.",
         examples=["Which months sold best? It is all in sales.csv."],
@@ -110,7 +116,7 @@ class EvalModel(_SkillsModel):
 class FileModel(_SkillsModel):
     """The evals of a skill, in `evals/evals.json` of its folder."""
 
-    skill_name: str | None = Field(
+    skill_name: Annotated[str | None, FieldRole.SKILL] = Field(
         default=None,
         description="The name of the skill: `name` at the top of its `SKILL.md`.",
         examples=["csv-analyzer"],

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from suitecase.format.workspace import Folder
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_TYPES
-from suitecase.formats.agentv.suite.models.suite import SuiteHead
+from suitecase.formats.agentv.suite.models.suite import Suite, SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
 from suitecase.formats.promptfoo.suite.parsed import (
@@ -153,6 +153,7 @@ class AgentvFile(PromptfooFile):
 
 AGENTV = Reading(
     Vocabulary(SPELLINGS, "AgentV"),
+    Suite,
     SuiteHead,
     ListedTest,
     types=AGENTV_TYPES,

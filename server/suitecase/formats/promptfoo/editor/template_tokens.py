@@ -5,20 +5,23 @@ A variable that no test has gets no token, so that a misspelt one looks like pla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from suitecase.editor.semantic_tokens import Token, TokenType
 from suitecase.format.dialect import DialectFile
 from suitecase.format.workspace import Folder
+from suitecase.formats.promptfoo.editor.names_by_role import texts_of_head, texts_of_test
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, PromptfooHead, PromptfooTest
-from suitecase.formats.promptfoo.suite.test_cases.uses import texts_in
+from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, Reading
 from suitecase.formats.promptfoo.suite.variables import BUILT_IN, variables
 from suitecase.formats.promptfoo.templates.names import FILTERS, TESTS
 from suitecase.formats.promptfoo.templates.template import is_template, read_template
+from suitecase.schema.key_texts import KeyText
 from suitecase.text.cache import Cache
+from suitecase.text.document import Content
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Span
 
@@ -40,13 +43,18 @@ def tokens_in(file: PromptfooFile, folder: Folder, within: Span | None) -> list[
         within: only tests that touch this span are looked at.
     """
     names = _known(file.linked(folder))
-    document = file.document
-    found = list(_of(document.head.start, _parts(file.head), names))
-    numbers: Iterable[int] = range(len(file.tests))
+    document, find = file.document, _finder(file.reading)
+    head = document.head
+    in_head = _TOKENS_IN_HEAD.of(
+        file.head.content, lambda: [*_find_parts(texts_of_head(file), file.head.source)]
+    )
+    found = list(_of(head.start, in_head, names))
+    numbers: Iterable[int] = range(len(document.cases))
     if within is not None and document.segmented:
         numbers = document.cases.touching(within)
     for number in numbers:
-        found += _of(document.cases[number].start, _parts(file.tests[number]), names)
+        piece = document.cases[number]
+        found += _of(piece.start, find(piece.content), names)
     return found
 
 
@@ -78,24 +86,31 @@ def _of(start: int, parts: Iterable[_Part], names: frozenset[str] | None) -> Ite
             yield Token(part.span.shifted(start), part.type)
 
 
-_PARTS: Cache[list[_Part]] = Cache()
+_TOKENS_IN_HEAD: Cache[list[_Part]] = Cache()
 
 
-def _parts(part: PromptfooHead | PromptfooTest) -> list[_Part]:
-    """Return the parts of the templates in a test or the head; kept with its text."""
-    return _PARTS.of(part.content, lambda: [*_find_parts(part)])
+@cache
+def _finder(reading: Reading) -> Callable[[Content], list[_Part]]:
+    """Return what finds the parts of the templates in a test; they are kept with its text."""
+    kept: Cache[list[_Part]] = Cache()
+
+    def find(content: Content) -> list[_Part]:
+        return [*_find_parts(texts_of_test(content, reading), content.text)]
+
+    return lambda content: kept.of(content, find, content)
 
 
-def _find_parts(part: PromptfooHead | PromptfooTest) -> Iterator[_Part]:
-    if part.node is None:
-        return
-    source = part.source
-    for scalar in texts_in(part.node):
-        if not is_template(scalar.text) or source.startswith("*", scalar.start):
+def _find_parts(texts: list[KeyText], source: str) -> Iterator[_Part]:
+    for text in texts:
+        node = text.node
+        if text.is_merged or not isinstance(node.value, str) or not is_template(node.text):
             continue
-        place = embedded(scalar, source)
-        for start, end, kind, name in _in_template(scalar.text):
-            yield _Part(place.span(start, end), kind, name)
+        if source.startswith("*", node.start):
+            continue
+        place = embedded(node, source)
+        for start, end, kind, name in _in_template(node.text):
+            if text.is_filled or name is None:
+                yield _Part(place.span(start, end), kind, name)
 
 
 def _in_template(text: str) -> Iterator[tuple[int, int, TokenType, str | None]]:

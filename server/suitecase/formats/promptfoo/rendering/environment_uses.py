@@ -18,7 +18,7 @@ from suitecase.formats.promptfoo.rendering.prompts import uses_unknown
 from suitecase.formats.promptfoo.rendering.values import to_javascript
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import with_files
-from suitecase.formats.promptfoo.suite.models.field_types import GRADERS, SentTo
+from suitecase.formats.promptfoo.suite.models.field_types import GRADERS
 from suitecase.formats.promptfoo.suite.models.test import DefaultTest, TestOptions
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
@@ -40,6 +40,7 @@ from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
 from suitecase.formats.promptfoo.templates.template import open_tag, read_template
 from suitecase.formats.promptfoo.templates.uses import Use
+from suitecase.schema.key_roles import SentTo
 from suitecase.text.compose import compose
 from suitecase.text.document import Content
 from suitecase.text.embedded import embedded

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
-from suitecase.format.rule import Finding, Severity, replace, rule
+from pydantic import BaseModel
+
+from suitecase.format.rule import External, Finding, Severity, replace, rule
 from suitecase.formats.promptfoo.rules.missing_paths import (
     as_written,
     is_found_above,
@@ -15,19 +18,25 @@ from suitecase.formats.promptfoo.rules.missing_paths import (
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.linked_tests import (
     PlacedFacts,
+    files_of_tests,
     with_doubtful_files,
 )
+from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
+from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
+from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.formats.promptfoo.suite.references.file_references import (
     bare_reference,
     from_another_folder,
     known_location,
+    names_file,
 )
-from suitecase.formats.promptfoo.suite.references.key_files import KeyFile, key_files
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
-from suitecase.text.node import Span
+from suitecase.schema.key_roles import File, Role
+from suitecase.schema.key_texts import key_texts, roles_within
+from suitecase.text.node import Mapping, Node, Scalar, Span
 
 
 @rule("PF502", gradable=True)
@@ -235,12 +244,9 @@ def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]
     ```
     """
     folder, tool = configuration.folder, configuration.reading.vocabulary.tool
-    for named in key_files(configuration):
+    for named in _key_files(configuration):
         text, role = named.scalar.text, named.role
-        if not role.missing or not isinstance(named.scalar.value, str):
-            continue
-        is_path = text.startswith(FILE_SCHEME) or not role.has_scheme
-        if not is_path or (text.startswith(FILE_SCHEME) and not role.has_scheme):
+        if not names_file(text, role) or not isinstance(named.scalar.value, str):
             continue
         reference = bare_reference(text)
         why = missing(known_location(reference, folder), reference.path, folder)
@@ -255,7 +261,7 @@ def missing_file_of_key(configuration: LinkedConfiguration) -> Iterator[Finding]
         yield Finding(named.span, message, fix, external=named.external)
 
 
-def _moved(named: KeyFile, span: Span) -> Span:
+def _moved(named: _KeyFile, span: Span) -> Span:
     """Return the place in the document of a place in the text that the name is written in."""
     offset = named.span.start - named.scalar.span.start
     return Span(span.start + offset, span.end + offset)
@@ -292,9 +298,9 @@ def filter_with_scheme(configuration: PromptfooConfiguration) -> Iterator[Findin
         assert: [{type: contains, value: HI}]
     ```
     """
-    for named in key_files(configuration):
+    for named in _key_files(configuration):
         text = named.scalar.text
-        if not named.role.has_scheme and text.startswith(FILE_SCHEME):
+        if named.role.scheme == "none" and text.startswith(FILE_SCHEME):
             path = text.removeprefix(FILE_SCHEME)
             message = (
                 "here promptfoo takes a path without `file://`; with it, there is no filter of this "
@@ -315,3 +321,62 @@ def _named(
         for named in test.facts.files:
             if named.place in places:
                 yield test, named
+
+
+class _KeyFile(NamedTuple):
+    """A text that may name a file, because of its key.
+
+    Attributes:
+        role: what the models say of it.
+        scalar: the text.
+        span: its place in the document, or in the file of `external`.
+        external: the file that it is written in, if that is not the configuration.
+    """
+
+    role: File
+    scalar: Scalar
+    span: Span
+    external: External | None = None
+
+
+def _key_files(configuration: LinkedConfiguration) -> Iterator[_KeyFile]:
+    """Yield the texts that may name files which no other rule looks for."""
+    head, spans = configuration.head, set[Span]()
+    for role, scalar in _texts_with_files(head.node, head.model_type):
+        span = configuration.head_span(scalar.span)
+        spans.add(span)
+        yield _KeyFile(role, scalar, span)
+    for number, found in configuration.file.case_index.where(_in_test):
+        for role, scalar in found:
+            yield _KeyFile(role, scalar, configuration.test_span(number, scalar.span))
+    for source, file in files_of_tests(configuration):
+        external = External(file.path, source.span)
+        for piece in file.read.pieces:
+            for role, scalar in _texts_with_files(piece.content.node, configuration.reading.test):
+                yield _KeyFile(role, scalar, piece.absolute(scalar.span), external)
+    for placed in placed_providers(configuration):
+        entry = placed.entry
+        for role, scalar in _texts_with_files(entry.options, ProviderObject):
+            if entry.path is not None:
+                external = External(entry.path, placed.named)
+                yield _KeyFile(role, scalar, scalar.span, external)
+            elif placed.external is not None or placed.place(scalar.span) not in spans:
+                yield _KeyFile(role, scalar, placed.place(scalar.span), placed.external)
+
+
+def _in_test(test: PromptfooTest) -> tuple[tuple[File, Scalar], ...]:
+    return tuple(_texts_with_files(test.node, test.model_type))
+
+
+def _texts_with_files(node: Node | None, model: type[BaseModel]) -> Iterator[tuple[File, Scalar]]:
+    """Yield the texts in a mapping that may name files by its model."""
+    if isinstance(node, Mapping) and any(map(_is_looked_for, roles_within(model))):
+        for text in key_texts(model, node):
+            for role in text.roles:
+                if isinstance(role, File) and _is_looked_for(role):
+                    yield role, text.node
+
+
+def _is_looked_for(role: Role) -> bool:
+    """Whether a file is missed here, and not by a rule of its own."""
+    return isinstance(role, File) and role.missing != ""

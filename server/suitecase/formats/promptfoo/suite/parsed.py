@@ -10,7 +10,7 @@ from collections.abc import Mapping as TypesBy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -22,10 +22,12 @@ from suitecase.format.dialect import (
     ViewRequest,
 )
 from suitecase.format.workspace import Folder
-from suitecase.formats.promptfoo.suite.models.configuration import ConfigurationHead
+from suitecase.formats.promptfoo.suite.models.configuration import Configuration, ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
 from suitecase.formats.suitecase.elements import ParsedRubric, ParsedRubrics
+from suitecase.schema.fields import members_of
+from suitecase.schema.key_texts import type_of_items
 from suitecase.schema.validation import ValidatedPart, ValidationIssue, validate
 from suitecase.text.cache import Cache
 from suitecase.text.case_index import CaseIndex
@@ -42,6 +44,7 @@ class Reading:
 
     Attributes:
         vocabulary: how the tool spells the keys of promptfoo.
+        suite: the model of a whole suite.
         head: the model of everything but the tests.
         test: the model of a test.
         refuses_shallow_lines: whether lines of a value in quotes or brackets have to be indented deeper
@@ -62,6 +65,7 @@ class Reading:
     """
 
     vocabulary: Vocabulary
+    suite: type[BaseModel]
     head: type[BaseModel]
     test: type[BaseModel]
     refuses_shallow_lines: bool = False
@@ -77,6 +81,21 @@ class Reading:
     head_has_threshold: bool = False
     head_part: Callable[..., PromptfooHead] = field(default_factory=lambda: PromptfooHead)
     test_part: Callable[..., PromptfooTest] = field(default_factory=lambda: PromptfooTest)
+
+    @property
+    def tests(self) -> Any:
+        """The type of the value of `tests`."""
+        return self.suite.model_fields["tests"].annotation
+
+    @property
+    def listed_test(self) -> Any:
+        """The type of an item of `tests`: a test, or what stands in its place."""
+        return type_of_items(self.tests)
+
+    def model_of(self, item: Node) -> type[BaseModel]:
+        """Return the model of an item of `tests` that is a mapping."""
+        models = members_of(self.listed_test, item)
+        return next((model for model in models if model is not str), self.test)
 
     def assertion_type(self, text: str) -> tuple[AssertionType, bool] | None:
         """Return the type that a text names, and whether it is negated; None if it names none."""
@@ -362,7 +381,12 @@ def read_file(
 
 
 READING = Reading(
-    PROMPTFOO, ConfigurationHead, ListedTest, refuses_shallow_lines=True, reads_dates=True
+    PROMPTFOO,
+    Configuration,
+    ConfigurationHead,
+    ListedTest,
+    refuses_shallow_lines=True,
+    reads_dates=True,
 )
 
 

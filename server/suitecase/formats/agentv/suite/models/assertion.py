@@ -15,17 +15,19 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     PROMPT_FILES,
     AnyKeys,
     Count,
-    File,
     Number,
     PromptfooModel,
+    SingleProvider,
     Switch,
     TextOrMapping,
     Texts,
     Times,
     kind_of,
 )
+from suitecase.schema.key_roles import Defines, File, Kind
 from suitecase_evaluators.answers.rubric import LowerBound, Text
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: A score that has to be reached.
 Score = Annotated[float, Field(ge=0, le=1), OR_REFERENCE]
@@ -150,17 +152,17 @@ Rubrics = Annotated[
 class Assertion(PromptfooModel):
     """Something an answer has to meet."""
 
-    type: str = Field(
+    type: Annotated[str, FieldRole.GRADER_TYPE] = Field(
         description="What is checked. `not-` in front of a type inverts the result, as `negate: true` does.",
         examples=["contains", "llm-rubric", "trajectory:tool-used"],
     )
-    value: Any = Field(
+    value: Annotated[Any, FieldRole.GRADED_BY] = Field(
         default=None,
         description="What the answer is compared with or graded by; the type determines its kind. "
         "Templates such as `{{ name }}` are filled with the test's variables.",
         examples=["Paris"],
     )
-    metric: str | None = Field(
+    metric: Annotated[str | None, Defines(Kind.SCORE_NAME, is_filled=True)] = Field(
         default=None, description="The assertion's name in results.", examples=["tone"]
     )
     weight: Count | None = Field(
@@ -179,30 +181,34 @@ class Assertion(PromptfooModel):
     negate: Switch | None = Field(
         default=None, description="With `true`, the assertion passes where it would fail."
     )
-    threshold: Number | None = Field(
+    threshold: Annotated[Number | None, FieldRole.GRADER_THRESHOLD] = Field(
         default=None,
         description="The score to reach, 0 to 1; for `latency` the most milliseconds.",
         examples=[0.8],
     )
-    provider: TextOrMapping | None = Field(
+    provider: SingleProvider | None = Field(
         default=None,
         description="The model or the agent that grades, by its label in `.agentv/providers.yaml`.",
         examples=["codex-grader"],
     )
-    rubric_prompt: Annotated[_Prompt | None, File(PROMPT_FILES)] = Field(
+    rubric_prompt: Annotated[
+        _Prompt | None, File(PROMPT_FILES, holds="template"), FieldRole.PROMPT
+    ] = Field(
         default=None,
         description="The prompt that the grader gets instead of the default one; `file://` names a file.",
         examples=["file://prompts/grade.md"],
     )
-    prompt: Annotated[_Prompt | None, File(PROMPT_FILES)] = Field(
-        default=None,
-        description="What the grader is asked: a text, or the `file://` path of one.",
-        examples=["file://graders/tone.md"],
+    prompt: Annotated[_Prompt | None, File(PROMPT_FILES, holds="template"), FieldRole.PROMPT] = (
+        Field(
+            default=None,
+            description="What the grader is asked: a text, or the `file://` path of one.",
+            examples=["file://graders/tone.md"],
+        )
     )
     config: AnyKeys | None = Field(
         default=None, description="Your own settings; scripts and assertions of your own get them."
     )
-    transform: Annotated[TextOrMapping | None, File(CODE)] = Field(
+    transform: Annotated[TextOrMapping | None, File(CODE), FieldRole.CODE] = Field(
         default=None, description="How the answer is changed before this assertion sees it."
     )
     assert_: Annotated[list[AssertEntry], OR_REFERENCE] | None = Field(
@@ -211,7 +217,7 @@ class Assertion(PromptfooModel):
     id: str | None = Field(
         default=None, description="Identifies the assertion.", examples=["RETURNS_VALID_JSON"]
     )
-    name: str | None = Field(
+    name: Annotated[str | None, Defines(Kind.SCORE_NAME, is_filled=True)] = Field(
         default=None, description="An older name of `metric`.", deprecated=True
     )
     criteria: Any = Field(
@@ -292,7 +298,7 @@ class OpenAssertion(Assertion):
 class RubricAssertion(Assertion):
     """An assertion that a model grades by rubrics."""
 
-    value: Rubrics | None = Field(
+    value: Annotated[Rubrics | None, FieldRole.GRADED_BY] = Field(
         default=None,
         description="What the model grades by: a text, or a list of rubrics with weights, minimum scores "
         "and score ranges. Templates such as `{{ name }}` are filled with the test's variables.",
@@ -317,7 +323,7 @@ class RubricAssertion(Assertion):
 class IncludedAssertions(PromptfooModel):
     """The assertions of another file."""
 
-    include: Annotated[str, File(DATA, has_scheme=False)] = Field(
+    include: Annotated[str, File(DATA, scheme="none", or_name=True)] = Field(
         description="The file, or the name of a template of assertions.", examples=["tone"]
     )
 

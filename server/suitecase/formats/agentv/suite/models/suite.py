@@ -12,6 +12,7 @@ from suitecase.formats.agentv.suite.models.test import (
     DefaultTest,
     Repeats,
     Scenario,
+    Tests,
 )
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
@@ -20,17 +21,21 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     SCRIPTS,
     AnyKeys,
     Count,
-    File,
-    FilesUnder,
+    Description,
+    Environment,
     Label,
     PromptfooModel,
+    ProviderId,
     Switch,
     TextOrMapping,
     Texts,
     Times,
     kind_of,
 )
-from suitecase.formats.promptfoo.suite.models.provider import CONFIG_FILES
+from suitecase.formats.promptfoo.suite.models.prompt import PromptText
+from suitecase.formats.promptfoo.suite.models.provider import SETTINGS
+from suitecase.schema.key_roles import Defines, File, FormulaOf, Kind, SentPrompt, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _Removed = Field(default=None, description="AgentV 5 does not read it any more.", deprecated=True)
 
@@ -40,19 +45,27 @@ class PromptObject(PromptfooModel):
 
     model_config = ConfigDict(extra="allow")
 
-    id: str | None = Field(default=None, description="Identifies the prompt.")
-    label: Label | None = Field(default=None, description="The prompt's name in results.")
-    raw: str | None = Field(default=None, description="The text of the prompt.")
-    prompt: Any = Field(default=None, description="The prompt: a text, or messages.")
-    path: Annotated[str | None, File(PROMPT_FILES, has_scheme=False)] = Field(
+    id: Annotated[str | None, SentPrompt(unless="raw"), Defines(Kind.PROMPT_LABEL, is_id=True)] = (
+        Field(default=None, description="Identifies the prompt.")
+    )
+    label: Annotated[Label | None, Defines(Kind.PROMPT_LABEL)] = Field(
+        default=None, description="The prompt's name in results."
+    )
+    raw: Annotated[str | None, SentPrompt()] = Field(
+        default=None, description="The text of the prompt."
+    )
+    prompt: Annotated[Any, SentPrompt()] = Field(
+        default=None, description="The prompt: a text, or messages."
+    )
+    path: Annotated[str | None, File(PROMPT_FILES, scheme="none")] = Field(
         default=None, description="The file of the prompt."
     )
-    file: Annotated[str | None, File(PROMPT_FILES, has_scheme=False)] = Field(
+    file: Annotated[str | None, File(PROMPT_FILES, scheme="none")] = Field(
         default=None, description="The file of the prompt."
     )
     prefix: str | None = Field(default=None, description="A text in front of the prompt.")
     suffix: str | None = Field(default=None, description="A text behind the prompt.")
-    config: Annotated[AnyKeys | None, FilesUnder(CONFIG_FILES)] = Field(
+    config: Annotated[AnyKeys | None, SETTINGS] = Field(
         default=None, description="Settings for the provider."
     )
 
@@ -62,12 +75,14 @@ class Provider(PromptfooModel):
 
     model_config = ConfigDict(extra="allow")
 
-    id: str | None = Field(
+    id: ProviderId | None = Field(
         default=None,
         description="Which provider it is, by its label in `.agentv/providers.yaml` or its prefix.",
     )
-    label: Label | None = Field(default=None, description="The provider's name in results.")
-    config: Annotated[Any, FilesUnder(CONFIG_FILES)] = Field(
+    label: Annotated[Label | None, Defines(Kind.PROVIDER)] = Field(
+        default=None, description="The provider's name in results."
+    )
+    config: Annotated[Any, SETTINGS] = Field(
         default=None, description="Settings that the provider reads."
     )
     runtime: Any = Field(default=None, description="Where the agent runs: `host`, `profile`, ...")
@@ -81,13 +96,13 @@ def _text_or_mapping(value: object) -> str:
 
 
 _PromptEntry = Annotated[
-    Annotated[str, Tag("<text>")]
+    Annotated[PromptText, Tag("<text>")]
     | Annotated[PromptObject, Tag("<mapping>")]
     | Annotated[list[Any], Tag("<list>")],
     Discriminator(kind_of),
 ]
 _ProviderEntry = Annotated[
-    Annotated[str, Tag("<text>")] | Annotated[Provider, Tag("<mapping>")],
+    Annotated[ProviderId, Tag("<text>")] | Annotated[Provider, Tag("<mapping>")],
     Discriminator(_text_or_mapping),
 ]
 
@@ -127,8 +142,12 @@ class EvaluateOptions(PromptfooModel):
 class DerivedMetric(PromptfooModel):
     """A metric that is computed from others."""
 
-    name: str = Field(description="The metric's name.", examples=["f1"])
-    value: TextOrMapping = Field(description="A formula over metrics.")
+    name: Annotated[str, Defines(Kind.SCORE_NAME)] = Field(
+        description="The metric's name.", examples=["f1"]
+    )
+    value: Annotated[TextOrMapping, FormulaOf(Kind.SCORE_NAME)] = Field(
+        description="A formula over metrics."
+    )
 
 
 class SuiteHead(PromptfooModel):
@@ -144,7 +163,7 @@ class SuiteHead(PromptfooModel):
         description="The suite's name in results: lower-case letters, digits and hyphens.",
         examples=["support-desk"],
     )
-    description: Label | None = Field(default=None, description="What the suite is about.")
+    description: Description | None = Field(default=None, description="What the suite is about.")
     category: Label | None = Field(default=None, description="What kind of suite it is.")
     version: Label | None = Field(default=None, description="The suite's version.")
     author: Any = Field(default=None, description="Who wrote it.")
@@ -171,7 +190,7 @@ class SuiteHead(PromptfooModel):
     metadata: AnyKeys | None = Field(default=None, description="Your own data about the suite.")
     prompts: (
         Annotated[
-            Annotated[str, Tag("<text>")]
+            Annotated[PromptText, Tag("<text>")]
             | Annotated[list[_PromptEntry], Tag("<list>")]
             | Annotated[PromptObject, Tag("<mapping>")],
             Discriminator(kind_of),
@@ -185,7 +204,7 @@ class SuiteHead(PromptfooModel):
     )
     providers: (
         Annotated[
-            Annotated[str, Tag("<text>")]
+            Annotated[ProviderId, Tag("<text>")]
             | Annotated[list[_ProviderEntry], Tag("<list>")]
             | Annotated[Provider, Tag("<mapping>")],
             Discriminator(kind_of),
@@ -202,7 +221,7 @@ class SuiteHead(PromptfooModel):
             Discriminator(_text_or_mapping),
         ]
         | None,
-        File(DATA),
+        File(DATA, holds="defaults"),
     ] = Field(
         default=None,
         description="What all tests have in common, or the `file://` or `ref://` path of it.",
@@ -252,18 +271,19 @@ class SuiteHead(PromptfooModel):
     output_path: Texts | None = Field(
         default=None, description="The file that results are written to, or several."
     )
-    env: AnyKeys | None = Field(default=None, description="Environment variables of providers.")
+    env: Environment | None = Field(default=None, description="Environment variables of providers.")
     nunjucks_filters: Annotated[
-        Any, File(SCRIPTS, "there is no filter of this name", has_scheme=False)
+        Any, File(SCRIPTS, "there is no filter of this name", scheme="none")
     ] = Field(default=None, description="Your own filters of templates.")
     extensions: Annotated[list[Any] | None, File(CODE, "AgentV ends with an error")] = Field(
         default=None,
         description="Functions that are called before and after tests, as "
         "`file://hooks.mjs:beforeAll`.",
     )
-    defaults: TextOrMapping | None = Field(
-        default=None, description="The provider and the grader that are used by default."
-    )
+    defaults: Annotated[
+        TextOrMapping | None,
+        Under({"provider": (FieldRole.TARGET,), "grader": (FieldRole.TARGET,)}),
+    ] = Field(default=None, description="The provider and the grader that are used by default.")
     workspace: Any = _Removed
     eval_cases: Any = _Removed
     evalcases: Any = _Removed
@@ -284,3 +304,14 @@ class SuiteHead(PromptfooModel):
     expected_output: Any = _Removed
     assertions: Any = _Removed
     evaluators: Any = _Removed
+
+
+class Suite(SuiteHead):
+    """A suite of AgentV: prompts that are sent to providers, and tests of the answers."""
+
+    tests: Tests | None = Field(
+        default=None,
+        description="The tests, or where they are: `file://` paths of files that have them, and `include` of "
+        "other files and suites.",
+        examples=["file://tests/*.yaml"],
+    )

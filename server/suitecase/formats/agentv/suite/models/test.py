@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
@@ -10,18 +9,23 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 from suitecase.formats.agentv.suite.models.assertion import AssertList, Score
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
+    DATA,
     PROMPT_FILES,
+    TEXTS,
     AnyKeys,
     Count,
-    File,
-    FilesUnder,
+    Description,
     Label,
     PromptfooModel,
+    SingleProvider,
     Switch,
+    TestsFile,
     TextOrMapping,
     Times,
     kind_of,
 )
+from suitecase.schema.key_roles import Defines, File, Kind, ReadAs, RefersTo, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _Anything = Annotated[
     Annotated[str, Tag("<text>")]
@@ -30,13 +34,18 @@ _Anything = Annotated[
     Discriminator(kind_of),
 ]
 #: Any file, which AgentV leaves out with a warning if it is not there.
-INPUT_FILES: Final = File(("",), "the question is sent without it", has_scheme=False)
-#: The options that may be files.
-_OPTION_FILES: Final[Mapping[str, File]] = {
-    "transform": File(CODE),
-    "transform_vars": File(CODE),
-    "rubric_prompt": File(PROMPT_FILES),
-}
+INPUT_FILES: Final = File(("",), "the question is sent without it", scheme="none")
+#: The options of a test that are more than settings.
+_OPTIONS: Final = Under(
+    {
+        "transform": (File(CODE), FieldRole.CODE),
+        "transform_vars": (File(CODE), FieldRole.CODE_OF_VARIABLES),
+        "postprocess": (File(CODE), FieldRole.CODE),
+        "rubric_prompt": (File(PROMPT_FILES, holds="template"), FieldRole.PROMPT),
+        "provider": (FieldRole.TARGET,),
+        "store_output_as": (Defines(Kind.TEST_VARIABLE),),
+    }
+)
 _Removed = Field(default=None, description="AgentV 5 does not read it any more.", deprecated=True)
 
 
@@ -77,11 +86,13 @@ class Turn(PromptfooModel):
 class DefaultTest(PromptfooModel):
     """What all tests have in common."""
 
-    vars: Annotated[dict[str, Any], Field()] | None = Field(
-        default=None,
-        description="Values that fill `{{ name }}` in prompts and assertions. `input` and "
-        "`expected_output` are variables, too.",
-        examples=[{"input": "What is the capital of France?"}],
+    vars: dict[Annotated[str, Defines(Kind.TEST_VARIABLE)], Annotated[Any, File(TEXTS)]] | None = (
+        Field(
+            default=None,
+            description="Values that fill `{{ name }}` in prompts and assertions. `input` and "
+            "`expected_output` are variables, too.",
+            examples=[{"input": "What is the capital of France?"}],
+        )
     )
     assert_: AssertList | None = Field(
         default=None,
@@ -92,22 +103,22 @@ class DefaultTest(PromptfooModel):
     threshold: Score | None = Field(
         default=None, description="The mean score, 0 to 1, at which the test passes."
     )
-    options: Annotated[AnyKeys | None, FilesUnder(_OPTION_FILES)] = Field(
+    options: Annotated[AnyKeys | None, _OPTIONS] = Field(
         default=None, description="How the test is sent and graded: transforms, the grader."
     )
-    provider: TextOrMapping | None = Field(
+    provider: SingleProvider | None = Field(
         default=None, description="The provider that answers, in place of the suite's."
     )
-    providers: _Anything | None = Field(
+    providers: Annotated[_Anything | None, RefersTo(Kind.PROVIDER)] = Field(
         default=None, description="The providers that are asked, of those of the suite."
     )
-    prompts: _Anything | None = Field(
+    prompts: Annotated[_Anything | None, RefersTo(Kind.PROMPT_LABEL)] = Field(
         default=None, description="The prompts that are sent, of those of the suite."
     )
     provider_output: _Anything | None = Field(
         default=None, description="An answer that is graded as it is; no provider is asked."
     )
-    assert_scoring_function: Annotated[TextOrMapping | None, File(CODE)] = Field(
+    assert_scoring_function: Annotated[TextOrMapping | None, File(CODE), FieldRole.CODE] = Field(
         default=None, description="The function that makes one score of all assertions."
     )
     metadata: AnyKeys | None = Field(default=None, description="Your own data.")
@@ -121,7 +132,9 @@ class TestCase(DefaultTest):
     id: Label | None = Field(
         default=None, description="Identifies the test in results.", examples=["capital-of-france"]
     )
-    description: Label | None = Field(default=None, description="What the test is about.")
+    description: Annotated[Label | None, Defines(Kind.TEST)] = Field(
+        default=None, description="What the test is about."
+    )
     criteria: str | None = Field(
         default=None,
         description="What a good answer achieves: context for graders. A test without `assert` that nothing "
@@ -179,11 +192,25 @@ class ListedTest(TestCase):
 
     __test__ = False
 
-    include: str | None = Field(default=None, description="A file with tests, or another suite.")
+    include: Annotated[str | None, File(DATA, scheme="allowed")] = Field(
+        default=None, description="A file with tests, or another suite."
+    )
     type: Literal["suite", "tests"] | None = Field(
         default=None, description="Whether `include` is a suite or a list of tests."
     )
     select: Any = Field(default=None, description="Which tests of `include` are taken.")
+
+
+#: An item of `tests`.
+TestEntry = Annotated[
+    Annotated[TestsFile, Tag("<text>")] | Annotated[ListedTest, Tag("<mapping>")],
+    Discriminator(kind_of),
+]
+#: The value of `tests`.
+Tests = Annotated[
+    Annotated[TestsFile, Tag("<text>")] | Annotated[list[TestEntry], Tag("<list>")],
+    Discriminator(kind_of),
+]
 
 
 class Scenario(PromptfooModel):
@@ -191,6 +218,13 @@ class Scenario(PromptfooModel):
 
     model_config = ConfigDict(extra="allow")
 
-    description: Label | None = Field(default=None, description="What the scenario is about.")
-    config: list[Any] = Field(description="Parts of tests: each is merged into every test.")
-    tests: _Anything = Field(description="The tests, or the path of a file that has them.")
+    description: Description | None = Field(default=None, description="What the scenario is about.")
+    config: list[Annotated[Any, ReadAs(TestCase)]] = Field(
+        description="Parts of tests: each is merged into every test."
+    )
+    tests: Annotated[
+        Annotated[TestsFile, Tag("<text>")]
+        | Annotated[list[Annotated[Any, ReadAs(TestEntry)]], Tag("<list>")]
+        | Annotated[dict[str, Any], Tag("<mapping>")],
+        Discriminator(kind_of),
+    ] = Field(description="The tests, or the path of a file that has them.")

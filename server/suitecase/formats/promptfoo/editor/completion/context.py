@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
-
-from pydantic import BaseModel, create_model
 
 from suitecase.editor.completion.context import Context, context_in, context_of_another
 from suitecase.editor.completion.cursor import locate
 from suitecase.editor.completion.parsed_range import CasesAt, Part, cases_of, stretches_of
 from suitecase.formats.promptfoo.editor.whole import Whole
-from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.parsed import PromptfooFile
+from suitecase.schema.key_roles import Role
+from suitecase.schema.key_texts import roles_at
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, at
 
 #: Where tests stand in the head, as promptfoo spells it: paths that lead to one.
@@ -55,6 +52,15 @@ class Cursor:
     @property
     def _default(self) -> str:
         return self.whole.file.reading.key("defaultTest")
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """What the models say of the value at the cursor; nothing of a key."""
+        if self.context.shape == "key":
+            return ()
+        reading, model = self.whole.file.reading, self.context.model
+        kind = reading.listed_test if model is reading.test else model
+        return roles_at(kind, self.context.root, self.context.path)
 
     @property
     def assertion(self) -> Mapping | None:
@@ -117,15 +123,4 @@ class _Parts:
             found = self.test(listed, mark) if listed is not None else None
             if found is not None:
                 return found
-        return Part(model_of_whole(self.file.reading.head), root)
-
-
-@cache
-def model_of_whole(head: type[BaseModel]) -> type[BaseModel]:
-    """Return the model of a whole configuration, with its tests."""
-    if issubclass(Configuration, head):
-        return Configuration
-    field = Configuration.model_fields["tests"]
-    added: dict[str, Any] = {"tests": (field.annotation, field)}
-    made: type[BaseModel] = create_model("Suite", __base__=head, **added)
-    return made
+        return Part(self.file.reading.suite, root)

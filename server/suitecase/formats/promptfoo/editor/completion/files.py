@@ -8,62 +8,41 @@ from dataclasses import replace
 from suitecase.editor.completion.files import Paths, files_in
 from suitecase.editor.completion.item import Item, ItemKind
 from suitecase.formats.promptfoo.editor.completion.context import Cursor
-from suitecase.formats.promptfoo.editor.completion.providers import names_provider
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
     DATA,
     PROMPT_FILES,
     SCRIPTS,
     TEXTS,
-    File,
 )
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
-from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
+from suitecase.schema.key_roles import File, SentPrompt
 from suitecase.text.node import Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
+from suitecase_evaluators.schema.field_role import FieldRole
 
-_TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *CODE, ".rb")
+#: How the names of files end that providers are.
 _PROVIDERS = (*CODE, ".go", ".rb", ".yaml", ".yml", ".json")
 
 
 def endings_at(cursor: Cursor) -> tuple[str, ...] | None:
     """Return the endings of the files that a value at the cursor may name; None if it names none."""
-    context, path = cursor.context, cursor.context.path
-    if context.shape == "key":
-        return None
-    names = [it for it in path if isinstance(it, str)]
-    last = names[-1] if names else ""
-    if names_provider(cursor):
-        return _PROVIDERS
-    if cursor.in_test is None:
-        if names[:1] == ["prompts"] and (len(names) == 1 or last in ("raw", "id")):
-            return PROMPT_FILES
-        if names == ["tests"]:
-            return _TESTS
-        return _endings_by_role(cursor)
-    if cursor.is_test:
-        return _TESTS
-    if "vars" in names[:1] or names[:2] == [cursor.whole.file.reading.key("defaultTest"), "vars"]:
-        return TEXTS
-    if last == "value" and cursor.assertion is not None:
-        return _of_value(cursor)
-    if last == "value" and len(path) > 1 and path[-2] == "value":
-        return TEXTS
-    return _endings_by_role(cursor)
-
-
-def _endings_by_role(cursor: Cursor) -> tuple[str, ...] | None:
-    role = _role(cursor)
-    return role.endings if role is not None else None
-
-
-def _role(cursor: Cursor) -> File | None:
-    """Return what the models say of the file that the value at the cursor names."""
-    context = cursor.context
-    return file_role_at(context.model, context.root, context.path)
+    for role in cursor.roles:
+        match role:
+            case File():
+                return role.endings
+            case SentPrompt():
+                return PROMPT_FILES
+            case FieldRole.TARGET:
+                return _PROVIDERS
+            case FieldRole.GRADED_BY:
+                return _of_value(cursor)
+    return None
 
 
 def _of_value(cursor: Cursor) -> tuple[str, ...]:
+    if isinstance(cursor.context.path[-1], int):
+        return TEXTS
     match content_of(cursor.type_text):
         case "javascript":
             return SCRIPTS
@@ -93,10 +72,8 @@ def paths(cursor: Cursor) -> tuple[list[Item], bool]:
     if typed.startswith(FILE_SCHEME):
         return found(typed.removeprefix(FILE_SCHEME))
     if not FILE_SCHEME.startswith(typed) or context.in_prose:
-        role = _role(cursor)
-        is_path = "://" not in typed and (
-            endings is _TESTS or (role is not None and not role.has_scheme)
-        )
+        roles = (role for role in cursor.roles if isinstance(role, File))
+        is_path = "://" not in typed and any(role.scheme != "needed" for role in roles)
         return found(typed) if is_path else ([], True)
     items, complete = found("")
     return list(_with_scheme(items, endings, context.span)), complete

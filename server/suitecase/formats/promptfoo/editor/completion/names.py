@@ -10,6 +10,7 @@ from suitecase.formats.promptfoo.editor.whole import Whole
 from suitecase.formats.promptfoo.suite.prompts.prompts import PromptSource
 from suitecase.formats.promptfoo.suite.variables import BUILT_IN
 from suitecase.formats.promptfoo.templates.template import read_template
+from suitecase.schema.key_roles import Kind, RefersTo
 
 #: Longer texts are no names.
 _MOST = 60
@@ -40,17 +41,13 @@ def used_in_prompts(whole: Whole) -> list[str]:
 
 def labels(cursor: Cursor) -> Iterator[Item]:
     """Yield the labels of prompts or providers, where a test or a provider chooses among them."""
-    context = cursor.context
-    path = context.path[:-1] if isinstance(context.path[-1:], int) else context.path
-    path = tuple(it for it in path if not isinstance(it, int))
-    if not path or context.shape == "key":
-        return
-    in_provider = path[:-1] in (("providers",), ("targets",)) and cursor.in_test is None
-    whole = cursor.whole
-    if path[-1] == "prompts" and (cursor.in_test is not None or in_provider):
-        yield from _named(list(_names_of_prompts(whole)), "prompt")
-    elif path[-1] == "providers" and cursor.in_test is not None:
-        yield from _named([it.name for it in whole.providers if it.name], "provider")
+    for role in cursor.roles:
+        match role:
+            case RefersTo(Kind.PROMPT_LABEL):
+                yield from _named([*_names_of_prompts(cursor.whole)], "prompt")
+            case RefersTo(Kind.PROVIDER):
+                names = [known.name for known in cursor.whole.providers if known.name]
+                yield from _named(names, "provider")
 
 
 def _names_of_prompts(whole: Whole) -> Iterator[str]:

@@ -14,24 +14,17 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import (
     ProviderPrefix,
 )
 from suitecase.text.node import Span
-
-
-def names_provider(cursor: Cursor) -> bool:
-    """Whether the value at the cursor is the id of a provider."""
-    path, context = cursor.context.path, cursor.context
-    if context.shape == "key" or not path:
-        return False
-    if cursor.in_test is not None:
-        return path[-1] == "provider" or path[-2:] == ("provider", "id")
-    if path[0] not in ("providers", "targets"):
-        return False
-    return len(path) <= 2 or (len(path) == 3 and path[2] == "id")
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def provider_ids(cursor: Cursor) -> Iterator[Item]:
     """Yield the ids of providers."""
     context = cursor.context
-    if not names_provider(cursor) or " " in context.typed or context.typed.startswith("file:"):
+    if (
+        FieldRole.TARGET not in cursor.roles
+        or " " in context.typed
+        or context.typed.startswith("file:")
+    ):
         return
     if len(context.path) == 1 and cursor.in_test is None and context.shape != "inline":
         return

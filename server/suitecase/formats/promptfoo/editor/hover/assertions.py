@@ -7,10 +7,13 @@ from functools import cache
 from suitecase.editor.markdown import fenced
 from suitecase.editor.place import Place
 from suitecase.formats.promptfoo.suite.parsed import Reading
+from suitecase.schema.key_roles import Role
+from suitecase.schema.key_texts import key_beside
 from suitecase.text.compose import compose
 from suitecase.text.emitting import yaml_text
 from suitecase.text.node import Mapping, Scalar, at, plain
 from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionType
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _GRADED_BY = {
     "text": "decided by the text of the answer",
@@ -24,40 +27,28 @@ _GRADED_BY = {
 }
 
 
-def type_at(place: Place, reading: Reading) -> tuple[AssertionType, bool] | None:
-    """Return the type of the assertion around a place, and whether it is negated; None elsewhere."""
-    path = place.path
-    for length in range(len(path) - 1, 1, -1):
-        if isinstance(path[length - 1], int) and path[length - 2] == "assert":
-            node, _, taken = at(place.root, path[:length])
-            kind = node.get("type") if isinstance(node, Mapping) and taken == length else None
-            return reading.assertion_type(kind.text) if isinstance(kind, Scalar) else None
-    return None
+def assertion_text(place: Place, roles: tuple[Role, ...], reading: Reading) -> str | None:
+    """Return what the type of an assertion says about a place in it; None if it says nothing.
 
-
-def is_in_assertion(place: Place) -> bool:
-    """Whether a place is a key of an assertion, or the value of one."""
-    path = place.path
-    return len(path) > 2 and isinstance(path[-2], int) and path[-3] == "assert"
-
-
-def assertion_text(place: Place, reading: Reading) -> str | None:
-    """Return what the type of an assertion says about a place in it; None if it says nothing."""
-    if not is_in_assertion(place):
-        return None
-    found = type_at(place, reading)
+    Args:
+        place: the place.
+        roles: what the value there is.
+        reading: how the file is read.
+    """
+    holder = at(place.root, place.path[:-1])[0] if place.path else None
+    key = key_beside(place.model, place.root, place.path, FieldRole.GRADER_TYPE)
+    kind = holder.get(key) if isinstance(holder, Mapping) and key is not None else None
+    found = reading.assertion_type(kind.text) if isinstance(kind, Scalar) else None
     if found is None:
         return None
-    kind, negated = found
-    match place.path[-1]:
-        case "type":
-            return type_text(kind, negated=negated)
-        case "value" if place.on_key:
-            return f"For `{kind.name}`: {_value(kind)}."
-        case "threshold" if place.on_key:
-            scale = kind.threshold
-            what = scale.in_words if scale is not None else "it is not used"
-            return f"For `{kind.name}`: {what}."
+    known, negated = found
+    if FieldRole.GRADER_TYPE in roles:
+        return type_text(known, negated=negated)
+    if place.on_key and FieldRole.GRADED_BY in roles:
+        return f"For `{known.name}`: {_value(known)}."
+    if place.on_key and FieldRole.GRADER_THRESHOLD in roles:
+        scale = known.threshold
+        return f"For `{known.name}`: {scale.in_words if scale is not None else 'it is not used'}."
     return None
 
 

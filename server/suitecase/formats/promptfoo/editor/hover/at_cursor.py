@@ -7,9 +7,15 @@ from collections.abc import Mapping as MappingOf
 from functools import cache
 
 from suitecase.checking.rules.dispatch import rules_on_dialect
-from suitecase.editor.hover import Hover, sections
+from suitecase.editor.hover import (
+    Hover,
+    known_of,
+    links_to,
+    meaning_of,
+    meaning_of_key,
+    sections,
+)
 from suitecase.editor.hover.aliases import alias_at
-from suitecase.editor.hover.keys import links_to, meaning_of
 from suitecase.editor.hover.suppressions import rule_at
 from suitecase.editor.place import Place, place_in, within
 from suitecase.formats.promptfoo.editor.hover.assertions import assertion_text
@@ -22,21 +28,22 @@ from suitecase.formats.promptfoo.editor.hover.variables import (
     use_text,
     variable_text,
 )
+from suitecase.formats.promptfoo.editor.names import NAMES
 from suitecase.formats.promptfoo.editor.whole import Whole
-from suitecase.formats.promptfoo.suite.models.configuration import Configuration
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
+    names_file,
 )
-from suitecase.formats.promptfoo.suite.references.key_files import file_role_at
 from suitecase.formats.promptfoo.templates.template import read_template
 from suitecase.formats.promptfoo.templates.uses import Use
 from suitecase.schema.fields import Field
+from suitecase.schema.key_roles import Defines, File, Kind, Role
+from suitecase.schema.key_texts import is_named_key, roles_at
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Mapping, Node, Scalar, Span
-
-_PROVIDERS = frozenset({"providers", "targets"})
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 def hover_at(whole: Whole, offset: int, environ: MappingOf[str, str]) -> Hover | None:
@@ -56,7 +63,7 @@ def hover_at(whole: Whole, offset: int, environ: MappingOf[str, str]) -> Hover |
     found = _use_at(whole, place, offset)
     if found is not None:
         use, span = found
-        of_grader = "rubricPrompt" in place.path or "rubric_prompt" in place.path
+        of_grader = FieldRole.PROMPT in roles_at(place.model, place.root, place.path)
         own = _own_value(whole, place, use.name)
         return Hover(span, use_text(use, whole, own, environ, of_grader=of_grader))
     return sections(place.span, _texts(whole, place, environ))
@@ -68,69 +75,85 @@ def _place_at(whole: Whole, offset: int) -> Place | None:
     if number is not None:
         test, piece = file.tests[number], file.document.cases[number]
         if test.node is not None:
-            return place_in(number, file.reading.test, test.node, piece, offset)
+            model = file.reading.model_of(test.node)
+            return place_in(number, model, test.node, piece, offset)
         node = piece.node
         if isinstance(node, Scalar) and node.start <= within(piece, offset) <= node.end:
             root = Mapping(node.start, node.end, {}, flow=True)
             span = piece.absolute(node.span)
-            return Place(number, file.reading.test, root, ("tests",), node, None, False, span)
+            return Place(number, file.reading.suite, root, ("tests",), node, None, False, span)
         return None
-    return place_in(None, file.reading.head, whole.root, file.document.head, offset)
+    return place_in(None, file.reading.suite, whole.root, file.document.head, offset)
 
 
 def _texts(whole: Whole, place: Place, environ: MappingOf[str, str]) -> Iterator[str | None]:
-    of_type = assertion_text(place, whole.file.reading)
-    yield of_type
-    if of_type is None or place.path[-1] != "type":
-        yield _of_variable(whole, place)
-        yield _meaning(whole, place)
-        if place.on_key and place.field is None and _names_provider(place):
-            yield provider_text(str(place.path[-1]), whole, environ)
-    if not place.on_key and isinstance(place.value, Scalar):
-        if _names_provider(place):
+    of_value = roles_at(place.model, place.root, place.path)
+    of_key = roles_at(place.model, place.root, place.path, of_key=True)
+    yield assertion_text(place, of_value, whole.file.reading)
+    if place.on_key:
+        yield from _of_key(whole, place, of_key, of_value, environ)
+    elif isinstance(place.value, Scalar):
+        if place.field is not None and place.field.words and FieldRole.GRADER_TYPE not in of_value:
+            yield meaning_of(place.field)
+        if FieldRole.TARGET in of_value:
             yield provider_text(place.value.text, whole, environ)
-        of_prompt, reference = _of_prompt(whole, place), _reference(place, whole)
+        of_prompt, reference = _of_prompt(whole, place), _reference(place, of_value)
         if reference is not None and of_prompt is None:
             yield file_text(reference, whole.folder)
         yield of_prompt
-    if place.case is not None and len(place.path) == 1:
-        name = str(place.path[0])
-        if place.on_key:
-            yield inherited_text(name, whole, place.case)
-        if name == "description" or (name == "vars" and place.on_key):
+    if place.case is not None:
+        has_variables = Defines(Kind.TEST_VARIABLE) in roles_at(
+            place.model, place.root, (*place.path, ""), of_key=True
+        )
+        if Defines(Kind.TEST) in of_value or (has_variables and place.on_key):
             yield asked_text(whole, place.case)
 
 
-def _meaning(whole: Whole, place: Place) -> str | None:
-    field = place.field
-    if field is None or not (place.on_key or field.words):
-        return None
-    if not place.on_key:
-        return meaning_of(field)
-    return meaning_of(field) + _rules_on(type(whole.file), field.name)
+def _of_key(
+    whole: Whole,
+    place: Place,
+    of_key: tuple[Role, ...],
+    of_value: tuple[Role, ...],
+    environ: MappingOf[str, str],
+) -> Iterator[str | None]:
+    """Yield what is known of a key: what its role knows, its meaning, and what it inherits."""
+    name = str(place.path[-1])
+    if Defines(Kind.TEST_VARIABLE) in of_key:
+        used = use_count_text(name, whole)
+        text = variable_text(name, whole)
+        yield f"{text}\n\n{used}" if used else text
+    if FieldRole.TARGET in of_key:
+        yield provider_text(name, whole, environ)
+    of_items = roles_at(place.model, place.root, (*place.path, 0))
+    known = known_of((*of_value, *of_items), lambda kind: _names(whole, kind))
+    if place.field is not None or is_named_key(place.model, place.root, place.path):
+        text = meaning_of_key(name, place.field, known)
+        yield text + _rules_on(type(whole.file), name) if text else None
+    if place.case is not None and len(place.path) == 1:
+        yield inherited_text(name, whole, place.case)
+
+
+def _names(whole: Whole, kind: Kind) -> Iterator[str]:
+    """Yield the names of a kind that the configuration around a place defines."""
+    file = whole.linked.file if whole.linked is not None else whole.file
+    for part in NAMES.parts(file):
+        for found in part.occurrences:
+            if found.kind is kind and found.defines and "://" not in found.name:
+                yield found.name
 
 
 @cache
 def _rules_on(kind: type, key: str) -> str:
     """Return links to the rules that check a key."""
-    return links_to([it for it in rules_on_dialect(kind) if key in it.keys])
+    return links_to([rule for rule in rules_on_dialect(kind) if key in rule.keys])
 
 
 def _tests_text(whole: Whole) -> str:
-    field = Field("tests", Configuration.model_fields["tests"], Configuration)
-    return meaning_of(field)
-
-
-def _of_variable(whole: Whole, place: Place) -> str | None:
-    """Return what is known of the variable whose key is at a place under `vars`."""
-    if not place.on_key or len(place.path) < 2 or place.path[-2] != "vars":
-        return None
-    if place.path[:-1] not in (("vars",), (whole.file.reading.key("defaultTest"), "vars")):
-        return None
-    name = str(place.path[-1])
-    used = use_count_text(name, whole)
-    text = variable_text(name, whole)
-    return f"{text}\n\n{used}" if used else text
+    suite = whole.file.reading.suite
+    root = whole.root or Mapping(0, 0, {}, flow=True)
+    roles = roles_at(suite, root, ("tests", 0))
+    known = known_of(roles, lambda kind: _names(whole, kind))
+    return meaning_of(Field("tests", suite.model_fields["tests"], suite), known)
 
 
 def _own_value(whole: Whole, place: Place, name: str) -> Node | None:
@@ -139,35 +162,20 @@ def _own_value(whole: Whole, place: Place, name: str) -> Node | None:
     return variables.get(name) if isinstance(variables, Mapping) else None
 
 
-def _names_provider(place: Place) -> bool:
-    path = place.path
-    if path[0] in _PROVIDERS and place.case is None:
-        return len(path) <= 2 or path[2:] == ("id",) or (len(path) == 3 and place.on_key)
-    is_id = path[-2:] == ("provider", "id")
-    return is_id or (path[-1:] == ("provider",) and place.field is not None)
-
-
-def _reference(place: Place, whole: Whole) -> FileReference | None:
-    """Return the path at a place: with `file://` anywhere, as promptfoo reads it without in some places."""
+def _reference(place: Place, roles: tuple[Role, ...]) -> FileReference | None:
+    """Return the path at a place: with `file://` anywhere, without where its role says so."""
     value = place.value
     if not isinstance(value, Scalar) or "\n" in value.text:
         return None
     if value.text.startswith(FILE_SCHEME):
         return bare_reference(value.text)
-    if "://" in value.text:
-        return None
-    if place.path == ("tests",):
-        return bare_reference(value.text)
-    reading = whole.file.reading
-    in_test = whole.file.tests[place.case].node if place.case is not None else None
-    model, root = (reading.head, whole.root) if place.case is None else (reading.test, in_test)
-    role = file_role_at(model, root, place.path) if root is not None else None
-    return bare_reference(value.text) if role is not None and not role.has_scheme else None
+    is_path = any(isinstance(role, File) and names_file(value.text, role) for role in roles)
+    return bare_reference(value.text) if is_path and "://" not in value.text else None
 
 
 def _of_prompt(whole: Whole, place: Place) -> str | None:
     """Return the prompt that an entry of `prompts` stands for; the first if it has several."""
-    if place.case is not None or place.path[0] != "prompts":
+    if place.case is not None:
         return None
     start = place.span.start
     linked = whole.linked

@@ -11,29 +11,30 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     OR_REFERENCE,
     PROMPT_FILES,
     AnyKeys,
-    File,
     Number,
     PromptfooModel,
-    TextOrMapping,
+    SingleProvider,
     kind_of,
 )
+from suitecase.schema.key_roles import Defines, File, Kind
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 class Assertion(PromptfooModel):
     """Something an answer has to meet."""
 
-    type: str = Field(
+    type: Annotated[str, FieldRole.GRADER_TYPE] = Field(
         description="What is checked. `not-` in front of most types inverts the result.",
         examples=["contains", "llm-rubric", "not-icontains"],
     )
-    value: Any = Field(
+    value: Annotated[Any, FieldRole.GRADED_BY] = Field(
         default=None,
         description="What the answer is compared with or graded by; the type determines its kind. "
         "Templates such as `{{name}}` are filled with the test's variables; `file://` takes the value "
         "from a file.",
         examples=["Paris"],
     )
-    threshold: Number | None = Field(
+    threshold: Annotated[Number | None, FieldRole.GRADER_THRESHOLD] = Field(
         default=None,
         description="The score to reach; for `cost`, `latency`, `levenshtein`, `perplexity` and "
         "`similar:euclidean` the most that is allowed, in the type's own unit.",
@@ -45,12 +46,12 @@ class Assertion(PromptfooModel):
         "shown, but passes whatever the answer is.",
         examples=[2],
     )
-    metric: str | None = Field(
+    metric: Annotated[str | None, Defines(Kind.SCORE_NAME, is_filled=True)] = Field(
         default=None,
         description="The name of the metric that the score is added to; results show its mean.",
         examples=["Tone"],
     )
-    provider: TextOrMapping | None = Field(
+    provider: SingleProvider | None = Field(
         default=None,
         description="The model that grades, for types that a model or an embedding grades. Default: "
         "`options.provider` of the test, else one that promptfoo chooses by the API keys in the "
@@ -65,7 +66,8 @@ class Assertion(PromptfooModel):
             Discriminator(kind_of),
         ]
         | None,
-        File(PROMPT_FILES),
+        File(PROMPT_FILES, holds="template"),
+        FieldRole.PROMPT,
     ] = Field(
         default=None,
         description="The prompt that the grader gets instead of the default one, as text, as chat "
@@ -77,13 +79,13 @@ class Assertion(PromptfooModel):
         description="Your own settings; JavaScript and Python assertions get them as `context.config`.",
         examples=[{"maximum": 3}],
     )
-    transform: Annotated[str | None, File(CODE)] = Field(
+    transform: Annotated[str | None, File(CODE), FieldRole.CODE] = Field(
         default=None,
         description="JavaScript that changes the answer before this assertion sees it, or a `file://` "
         "path of a function.",
         examples=["JSON.parse(output).answer"],
     )
-    contextTransform: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
+    contextTransform: Annotated[str | None, File(CODE), FieldRole.CODE] = Field(  # noqa: N815 - promptfoo's name
         default=None,
         description="JavaScript that takes the context out of the answer, for the `context-` types. "
         "Default: the test's variable `context`.",
@@ -105,7 +107,9 @@ class Assertion(PromptfooModel):
 class AssertSet(PromptfooModel):
     """Assertions that pass or fail as one."""
 
-    type: Literal["assert-set"] = Field(description="Makes this a set of assertions.")
+    type: Annotated[Literal["assert-set"], FieldRole.GRADER_TYPE] = Field(
+        description="Makes this a set of assertions."
+    )
     assert_: Annotated[list[Assertion], OR_REFERENCE] = Field(
         alias="assert", description="The assertions of the set; a set cannot contain another."
     )
@@ -120,7 +124,7 @@ class AssertSet(PromptfooModel):
         description="How much the set counts in the test's mean. Default 1.",
         examples=[2],
     )
-    metric: str | None = Field(
+    metric: Annotated[str | None, Defines(Kind.SCORE_NAME, is_filled=True)] = Field(
         default=None,
         description="The name of the metric that the set's score is added to.",
         examples=["Format"],

@@ -12,14 +12,15 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     OR_REFERENCE,
     SCRIPTS,
     AnyKeys,
-    File,
-    Label,
+    Description,
+    Environment,
     PromptfooModel,
+    ProviderId,
     Switch,
     Texts,
     kind_of,
 )
-from suitecase.formats.promptfoo.suite.models.prompt import PromptEntry
+from suitecase.formats.promptfoo.suite.models.prompt import PromptEntry, PromptText
 from suitecase.formats.promptfoo.suite.models.provider import ProviderEntry
 from suitecase.formats.promptfoo.suite.models.run_options import (
     CommandLineOptions,
@@ -28,18 +29,22 @@ from suitecase.formats.promptfoo.suite.models.run_options import (
 from suitecase.formats.promptfoo.suite.models.test import (
     DefaultTest,
     Scenario,
-    TestEntry,
-    TestGenerator,
+    Tests,
 )
+from suitecase.schema.key_roles import Defines, File, FormulaOf, Kind, SentPrompt, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 
 _Prompts = Annotated[
-    Annotated[str, Tag("<text>")]
+    Annotated[PromptText, Tag("<text>")]
     | Annotated[list[PromptEntry], Tag("<list>")]
-    | Annotated[dict[str, Any], Tag("<mapping>")],
+    | Annotated[
+        dict[Annotated[str, SentPrompt()], Annotated[Any, Defines(Kind.PROMPT_LABEL)]],
+        Tag("<mapping>"),
+    ],
     Discriminator(kind_of),
 ]
 _Providers = Annotated[
-    Annotated[str, Tag("<text>")] | Annotated[list[ProviderEntry], Tag("<list>")],
+    Annotated[ProviderId, Tag("<text>")] | Annotated[list[ProviderEntry], Tag("<list>")],
     Discriminator(kind_of),
 ]
 
@@ -47,8 +52,10 @@ _Providers = Annotated[
 class DerivedMetric(PromptfooModel):
     """A metric that is computed from others."""
 
-    name: str = Field(description="The metric's name.", examples=["f1"])
-    value: str = Field(
+    name: Annotated[str, Defines(Kind.SCORE_NAME)] = Field(
+        description="The metric's name.", examples=["f1"]
+    )
+    value: Annotated[str, FormulaOf(Kind.SCORE_NAME)] = Field(
         description="A formula over metrics, or a `file://` path of a function.",
         examples=["2 * precision * recall / (precision + recall)"],
     )
@@ -61,7 +68,7 @@ def _sharing_kind(value: object) -> str:
 class ConfigurationHead(PromptfooModel):
     """Everything in a configuration except its tests."""
 
-    description: Label | None = Field(
+    description: Description | None = Field(
         default=None,
         description="What the suite is about; results show it.",
         examples=["Answers of the support desk"],
@@ -98,7 +105,7 @@ class ConfigurationHead(PromptfooModel):
             Discriminator(lambda value: "<text>" if isinstance(value, str) else "<mapping>"),
         ]
         | None,
-        File(DATA),
+        File(DATA, holds="defaults"),
     ] = Field(
         default=None,
         description="What all tests have in common: assertions that grade each of them, variables, "
@@ -139,14 +146,14 @@ class ConfigurationHead(PromptfooModel):
         "csv, html, json, jsonl, txt, xml or yaml.",
         examples=["results.json"],
     )
-    env: AnyKeys | None = Field(
+    env: Environment | None = Field(
         default=None,
         description="Environment variables for providers and for `{{env.NAME}}`.",
         examples=[{"OPENAI_BASE_URL": "http://localhost:8080/v1"}],
     )
     nunjucksFilters: Annotated[  # noqa: N815 - promptfoo's name
         AnyKeys | None,
-        File(SCRIPTS, "there is no filter of this name", has_scheme=False),
+        File(SCRIPTS, "there is no filter of this name", scheme="none"),
     ] = Field(
         default=None,
         description="Your own filters of templates: the JavaScript file of each, by name.",
@@ -174,7 +181,7 @@ class ConfigurationHead(PromptfooModel):
     tracing: AnyKeys | None = Field(
         default=None, description="How traces of providers are received, for `trace-` assertions."
     )
-    redteam: AnyKeys | None = Field(
+    redteam: Annotated[AnyKeys | None, Under({"provider": (FieldRole.TARGET,)})] = Field(
         default=None,
         description="What a red team attacks with: plugins, strategies, purpose. Suitecase accepts it "
         "and does not check it.",
@@ -194,15 +201,7 @@ class ConfigurationHead(PromptfooModel):
 class Configuration(ConfigurationHead):
     """A suite of promptfoo: prompts that are sent to providers, and tests of the answers."""
 
-    tests: (
-        Annotated[
-            Annotated[str, Tag("<text>")]
-            | Annotated[list[TestEntry], Tag("<list>")]
-            | Annotated[TestGenerator, Tag("<mapping>")],
-            Discriminator(kind_of),
-        ]
-        | None
-    ) = Field(
+    tests: Tests | None = Field(
         default=None,
         description="The tests, or where they are: a path or a pattern of YAML, JSON, JSONL and CSV files, "
         "a function of a script, the address of a sheet.",

@@ -6,8 +6,6 @@ that has the value: neither is of the type that is wanted, and neither is refuse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -21,45 +19,9 @@ from pydantic import (
     model_validator,
 )
 
+from suitecase.schema.key_roles import Defines, File, Kind, RefersTo, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.schema.model import Model
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """Says of a field that its value, or each of its values, may be the path of a file.
-
-    Links, completion of paths and the rules on missing files read it.
-
-    Attributes:
-        endings: how the names of the files end that are offered.
-        missing: what happens without the file, to follow "so"; empty where a rule of its own says that.
-        has_scheme: whether `file://` stands in front of the path.
-        at_any_depth: whether a value within the value may be one, too.
-    """
-
-    endings: tuple[str, ...]
-    missing: str = ""
-    has_scheme: bool = True
-    at_any_depth: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FilesUnder:
-    """Says of a field whose keys may have any name which of them name files."""
-
-    keys: Mapping[str, File]
-
-
-@dataclass(frozen=True, slots=True)
-class SentTo:
-    """Says of a field of a test who is sent the texts in its value, whatever they are called below.
-
-    Attributes:
-        who: in words; empty for each provider of the configuration.
-    """
-
-    who: str
-
 
 #: Who is sent what stands in assertions.
 GRADERS = "graders"
@@ -69,6 +31,8 @@ SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
 CODE = (*SCRIPTS, ".py")
 DATA = (".json", ".yaml", ".yml")
 TEXTS = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
+#: How the names of files with tests end.
+TESTS = (".csv", ".yaml", ".yml", ".json", ".jsonl", *CODE, ".rb")
 PROMPT_FILES = (".txt", ".md", ".j2", ".json", ".yaml", ".yml", ".csv", *CODE, ".rb")
 
 
@@ -141,8 +105,25 @@ def kind_of(value: object) -> str:
 Texts = Annotated[
     Annotated[str, Tag("<text>")] | Annotated[list[str], Tag("<list>")], Discriminator(kind_of)
 ]
-#: A text, or a mapping with any keys: what a provider is written as where it grades.
+#: A text, or a mapping with any keys.
 TextOrMapping = Annotated[
     Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
     Discriminator(kind_of),
 ]
+#: A provider where it is not listed: one that grades, or that answers a single test.
+SingleProvider = Annotated[
+    Annotated[str, FieldRole.TARGET, Tag("<text>")]
+    | Annotated[dict[str, Any], Under({"id": (FieldRole.TARGET,)}), Tag("<mapping>")],
+    Discriminator(kind_of),
+]
+#: Labels or ids of prompts, or of providers: those that are sent or asked.
+ChosenPrompts = Annotated[Texts, RefersTo(Kind.PROMPT_LABEL)]
+ChosenProviders = Annotated[Texts, RefersTo(Kind.PROVIDER)]
+#: The id of a provider that is listed, which is its name, too.
+ProviderId = Annotated[str, FieldRole.TARGET, Defines(Kind.PROVIDER, is_id=True)]
+#: A text for readers, into which nothing is filled.
+Description = Annotated[Label, FieldRole.AS_WRITTEN]
+#: The environment of providers, into which no variables of tests are filled.
+Environment = Annotated[AnyKeys, FieldRole.AS_WRITTEN]
+#: The path of a file with tests.
+TestsFile = Annotated[str, File(TESTS, scheme="allowed")]

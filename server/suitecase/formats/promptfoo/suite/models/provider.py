@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Discriminator, Field, Tag
@@ -12,62 +11,66 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     DATA,
     TEXTS,
     AnyKeys,
+    ChosenPrompts,
     Count,
-    File,
-    FilesUnder,
+    Environment,
     Label,
     PromptfooModel,
-    Texts,
+    ProviderId,
 )
+from suitecase.schema.key_roles import Defines, File, Kind, Under
+from suitecase_evaluators.schema.field_role import FieldRole
 
 #: What happens where a setting of a provider cannot be read.
 _NO_ANSWER = "each question to this provider ends with an error"
 #: The settings of providers that may be files, as providers of models and of HTTP APIs read them.
-CONFIG_FILES: Final[Mapping[str, File]] = {
-    "tools": File((*DATA, *CODE), _NO_ANSWER),
-    "functions": File(DATA, _NO_ANSWER),
-    "response_format": File(DATA, _NO_ANSWER, at_any_depth=True),
-    "output_format": File(DATA, _NO_ANSWER, at_any_depth=True),
-    "body": File(TEXTS, _NO_ANSWER, at_any_depth=True),
-    "request": File((".txt",), _NO_ANSWER),
-    "transformRequest": File(CODE, _NO_ANSWER),
-    "transformResponse": File(CODE, _NO_ANSWER),
-}
+SETTINGS: Final = Under(
+    {
+        "tools": (File((*DATA, *CODE), _NO_ANSWER),),
+        "functions": (File(DATA, _NO_ANSWER),),
+        "response_format": (File(DATA, _NO_ANSWER, at_any_depth=True),),
+        "output_format": (File(DATA, _NO_ANSWER, at_any_depth=True),),
+        "body": (File(TEXTS, _NO_ANSWER, at_any_depth=True),),
+        "request": (File((".txt",), _NO_ANSWER),),
+        "transformRequest": (File(CODE, _NO_ANSWER),),
+        "transformResponse": (File(CODE, _NO_ANSWER), FieldRole.CODE),
+    }
+)
 
 
 class _ProviderKeys(PromptfooModel):
     """What is set of a provider, beside its id."""
 
-    label: Label | None = Field(
+    label: Annotated[Label | None, Defines(Kind.PROVIDER)] = Field(
         default=None,
         description="The provider's name in results and in filters such as `providers` of a test. "
         "Default: its id.",
         examples=["gpt, creative"],
     )
-    config: Annotated[Any, FilesUnder(CONFIG_FILES)] = Field(
+    config: Annotated[Any, SETTINGS] = Field(
         default=None,
         description="Settings that the provider reads, such as `temperature`; each provider has its own.",
         examples=[{"temperature": 0, "max_tokens": 500}],
     )
-    prompts: Texts | None = Field(
+    prompts: ChosenPrompts | None = Field(
         default=None,
         description="The prompts that are sent to this provider, by label or id. Default: all.",
         examples=[["short", "detailed"]],
     )
-    transform: Annotated[str | None, File(CODE, "each answer of this provider is an error")] = (
-        Field(
-            default=None,
-            description="JavaScript that changes each answer of this provider, or a `file://` path of a "
-            "function. It runs before the test's `transform`.",
-            examples=["output.trim()"],
-        )
+    transform: Annotated[
+        str | None, File(CODE, "each answer of this provider is an error"), FieldRole.CODE
+    ] = Field(
+        default=None,
+        description="JavaScript that changes each answer of this provider, or a `file://` path of a "
+        "function. It runs before the test's `transform`.",
+        examples=["output.trim()"],
     )
     delay: Count | None = Field(
         default=None,
         description="How many milliseconds to wait after each call.",
         examples=[500],
     )
-    env: AnyKeys | None = Field(
+    env: Environment | None = Field(
         default=None,
         description="Environment variables for this provider only.",
         examples=[{"OPENAI_BASE_URL": "http://localhost:8080/v1"}],
@@ -82,7 +85,7 @@ class _ProviderKeys(PromptfooModel):
 class ProviderSettings(_ProviderKeys):
     """What is set of a provider whose id is the key."""
 
-    id: str | None = Field(
+    id: ProviderId | None = Field(
         default=None,
         description="Which provider it is: a prefix that names the service, and the model; or the path "
         "of a script.",
@@ -93,7 +96,7 @@ class ProviderSettings(_ProviderKeys):
 class ProviderObject(_ProviderKeys):
     """A provider with its settings."""
 
-    id: str = Field(
+    id: ProviderId = Field(
         description="Which provider it is: a prefix that names the service, and the model; or the path "
         "of a script.",
         examples=["openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-5", "file://provider.py"],
@@ -118,8 +121,8 @@ def _provider_kind(value: object) -> str:
 
 #: An item of `providers`.
 ProviderEntry = Annotated[
-    Annotated[str, Tag("<text>")]
+    Annotated[ProviderId, Tag("<text>")]
     | Annotated[ProviderObject, Tag("<provider>")]
-    | Annotated[dict[str, ProviderSettings], Tag("<by id>")],
+    | Annotated[dict[ProviderId, ProviderSettings], Tag("<by id>")],
     Discriminator(_provider_kind),
 ]

@@ -17,21 +17,26 @@ from pydantic import (
 from suitecase.formats.promptfoo.suite.models.assertion import AssertList
 from suitecase.formats.promptfoo.suite.models.field_types import (
     CODE,
+    DATA,
     GRADERS,
     OR_REFERENCE,
     PROMPT_FILES,
+    TEXTS,
     AnyKeys,
-    File,
+    ChosenPrompts,
+    ChosenProviders,
+    Description,
     Label,
     Number,
     PromptfooModel,
-    SentTo,
+    SingleProvider,
     Switch,
-    TextOrMapping,
-    Texts,
+    TestsFile,
     Times,
     kind_of,
 )
+from suitecase.schema.key_roles import Defines, File, Kind, SentTo
+from suitecase_evaluators.schema.field_role import FieldRole
 
 
 class FactualityScores(PromptfooModel):
@@ -61,7 +66,7 @@ class TestOptions(PromptfooModel):
     __test__ = False
     model_config = ConfigDict(extra="allow")
 
-    provider: TextOrMapping | None = Field(
+    provider: SingleProvider | None = Field(
         default=None,
         description="The model that grades assertions such as `llm-rubric`; or one for each of `text`, "
         "`embedding`, `classification` and `moderation`. Default: one that promptfoo chooses by the API "
@@ -76,7 +81,8 @@ class TestOptions(PromptfooModel):
             Discriminator(kind_of),
         ]
         | None,
-        File(PROMPT_FILES),
+        File(PROMPT_FILES, holds="template"),
+        FieldRole.PROMPT,
         SentTo(GRADERS),
     ] = Field(
         default=None,
@@ -91,22 +97,26 @@ class TestOptions(PromptfooModel):
         default=None, description="A text that is put in front of every prompt."
     )
     suffix: str | None = Field(default=None, description="A text that is put behind every prompt.")
-    transform: Annotated[str | None, File(CODE)] = Field(
+    transform: Annotated[str | None, File(CODE), FieldRole.CODE] = Field(
         default=None,
         description="JavaScript that changes the answer before it is graded, or a `file://` path of a "
         "function. It sees `output` and `context`.",
         examples=["JSON.parse(output).answer"],
     )
-    postprocess: Annotated[str | None, File(CODE)] = Field(
+    postprocess: Annotated[str | None, File(CODE), FieldRole.CODE] = Field(
         default=None, description="An older name of `transform`.", deprecated=True
     )
-    transformVars: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
+    transformVars: Annotated[  # noqa: N815 - promptfoo's name
+        str | None, File(CODE), FieldRole.CODE_OF_VARIABLES
+    ] = Field(
         default=None,
         description="JavaScript that changes the variables before prompts are filled, or a `file://` path "
         "of a function. It returns a mapping.",
         examples=["({...vars, city: vars.city.trim()})"],
     )
-    storeOutputAs: str | None = Field(  # noqa: N815 - promptfoo's name
+    storeOutputAs: Annotated[  # noqa: N815 - promptfoo's name
+        str | None, Defines(Kind.TEST_VARIABLE)
+    ] = Field(
         default=None,
         description="The name of a variable that later tests find this answer in. Tests then run one "
         "after the other.",
@@ -133,11 +143,15 @@ class TestOptions(PromptfooModel):
     )
 
 
+_VariablesFile = Annotated[str, File(DATA, scheme="none", holds="variables")]
 #: The variables of a test.
 Variables = Annotated[
-    Annotated[dict[str, Any], Tag("<mapping>")]
-    | Annotated[str, Tag("<text>")]
-    | Annotated[list[str], Tag("<list>")],
+    Annotated[
+        dict[Annotated[str, Defines(Kind.TEST_VARIABLE)], Annotated[Any, File(TEXTS)]],
+        Tag("<mapping>"),
+    ]
+    | Annotated[_VariablesFile, Tag("<text>")]
+    | Annotated[list[_VariablesFile], Tag("<list>")],
     Discriminator(kind_of),
 ]
 
@@ -145,7 +159,7 @@ Variables = Annotated[
 class DefaultTest(PromptfooModel):
     """What all tests have in common."""
 
-    description: Label | None = Field(
+    description: Description | None = Field(
         default=None, description="What the tests are about, for readers; it is not used."
     )
     vars: Annotated[Variables | None, SentTo("")] = Field(
@@ -172,23 +186,25 @@ class DefaultTest(PromptfooModel):
         description="How the test is sent and graded: the grader, transforms, prefix and suffix.",
         examples=[{"provider": "openai:gpt-4.1"}],
     )
-    provider: TextOrMapping | None = Field(
+    provider: SingleProvider | None = Field(
         default=None,
         description="The provider that answers this test, in place of the configuration's. The grader "
         "stands under `options.provider`.",
         examples=["anthropic:messages:claude-sonnet-4-5"],
     )
-    providers: Texts | None = Field(
+    providers: ChosenProviders | None = Field(
         default=None,
         description="The providers that are asked, by label or id; `*` stands for any text. Default: all.",
         examples=[["gpt-*"]],
     )
-    prompts: Texts | None = Field(
+    prompts: ChosenPrompts | None = Field(
         default=None,
         description="The prompts that are sent, by label or id; `*` stands for any text. Default: all.",
         examples=[["short"]],
     )
-    assertScoringFunction: Annotated[str | None, File(CODE)] = Field(  # noqa: N815 - promptfoo's name
+    assertScoringFunction: Annotated[  # noqa: N815 - promptfoo's name
+        str | None, File(CODE), FieldRole.CODE
+    ] = Field(
         default=None,
         description="The `file://` path of a JavaScript or Python function that makes one score of the "
         "named metrics.",
@@ -220,7 +236,7 @@ class TestCase(DefaultTest):
 
     __test__ = False
 
-    description: Label | None = Field(
+    description: Annotated[Label | None, Defines(Kind.TEST)] = Field(
         default=None,
         description="What the test is about; results show it.",
         examples=["names the capital"],
@@ -244,7 +260,7 @@ class TestGenerator(PromptfooModel):
 
     __test__ = False
 
-    path: str = Field(
+    path: TestsFile = Field(
         description="The file of the tests, or the function of a script that returns them.",
         examples=["file://make_tests.py:make_tests"],
     )
@@ -261,22 +277,31 @@ def _test_kind(value: object) -> str:
 
 #: An item of `tests`.
 TestEntry = Annotated[
-    Annotated[str, Tag("<text>")]
+    Annotated[TestsFile, Tag("<text>")]
     | Annotated[TestCase, Tag("<test>")]
     | Annotated[TestGenerator, Tag("<generator>")],
     Discriminator(_test_kind),
 ]
 
 
+#: The value of `tests`.
+Tests = Annotated[
+    Annotated[TestsFile, Tag("<text>")]
+    | Annotated[list[TestEntry], Tag("<list>")]
+    | Annotated[TestGenerator, Tag("<mapping>")],
+    Discriminator(kind_of),
+]
+
+
 class Scenario(PromptfooModel):
     """Tests that run once for each of some sets of variables."""
 
-    description: Label | None = Field(default=None, description="What the scenario is about.")
+    description: Description | None = Field(default=None, description="What the scenario is about.")
     config: Annotated[list[TestCase], OR_REFERENCE] = Field(
         description="Parts of tests: each is merged into every test of `tests`.",
         examples=[[{"vars": {"language": "French"}}]],
     )
     tests: Annotated[
-        Annotated[str, Tag("<text>")] | Annotated[list[TestEntry], Tag("<list>")],
+        Annotated[TestsFile, Tag("<text>")] | Annotated[list[TestEntry], Tag("<list>")],
         Discriminator(kind_of),
     ] = Field(description="The tests, or the path of a file that has them.")

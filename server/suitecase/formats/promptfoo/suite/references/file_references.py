@@ -17,6 +17,7 @@ from typing import NamedTuple
 from suitecase.format.file_patterns import PatternProblem, entries_of, files_matching
 from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
+from suitecase.schema.key_roles import File
 from suitecase.text.cache import Cache
 from suitecase.text.near_names import nearest
 from suitecase_evaluators.system.path_kinds import is_file, is_folder
@@ -99,6 +100,13 @@ def is_remote(text: str) -> bool:
 def file_reference(text: str) -> FileReference | None:
     """Return the reference of a text that starts with `file://`; None for any other text."""
     return bare_reference(text) if text.startswith(FILE_SCHEME) else None
+
+
+def names_file(text: str, role: File) -> bool:
+    """Whether a text is the path of a file by its role, and not a value or a name."""
+    if text.startswith(FILE_SCHEME):
+        return role.scheme != "none"
+    return role.scheme != "needed" and ("/" in text or not role.or_name)
 
 
 def bare_reference(text: str) -> FileReference:
