@@ -50,6 +50,8 @@ _OF_OTHER_TOOLS = tuple(
 _VERDICTS = frozenset({"pass", "borderline", "fail", "not_evaluated", "error"})
 _ROLES = frozenset({"FieldRole", "Role", "File", "FilesUnder", "SentTo"})
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
+#: Most nodes: they have no others in them.
+_LEAVES = frozenset({ast.Name, ast.Constant})
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -267,9 +269,11 @@ def _walk(start: ast.AST) -> Iterator[Any]:
     while pending:
         node = pending.pop()
         yield node
-        for value in vars(node).values():
-            if isinstance(value, list):
-                pending += (inner for inner in value if isinstance(inner, ast.AST))
+        if type(node) in _LEAVES:
+            continue
+        for value in node.__dict__.values():
+            if type(value) is list:
+                pending += [inner for inner in value if isinstance(inner, ast.AST)]
             elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
                 pending.append(value)
 
