@@ -84,6 +84,7 @@ sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every requ
 		tests/lsp/test_every_offset_over_the_protocol.py tests/checking/test_fixing_suites.py tests/checking/test_corpus.py tests/checking/test_asking_rules.py \
 		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
 		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
+		tests/formats/promptfoo/test_renaming_in_published_suites.py \
 		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py \
 		tests/lsp/test_debounced_findings.py tests/attacks/test_nothing_outside_is_looked_at.py \
 		tests/attacks/test_text_on_terminals.py tests/attacks/test_time_of_regular_expressions.py \
