@@ -83,7 +83,7 @@ def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: boo
             assert line_break == "\n" or "\n" not in after.replace("\r\n", ""), it
             read = _read(name, after, suite)
             assert _broken(read) <= broken, (_shown(typed, offset), it)
-    assert count > 20
+    assert count > 10
     assert sound > 10 or half_typed
 
 
