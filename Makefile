@@ -88,7 +88,7 @@ sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every requ
 		tests/formats/promptfoo/test_findings_while_typing.py tests/formats/promptfoo/test_every_offset_of_configurations.py \
 		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py \
 		tests/lsp/test_debounced_findings.py tests/attacks/test_nothing_outside_is_looked_at.py \
-		tests/attacks/test_text_on_terminals.py tests/attacks/test_forged_messages.py tests/faults/test_closed_folders.py tests/cli/test_check_in_ci.py tests/attacks/test_time_of_regular_expressions.py \
+		tests/attacks/test_text_on_terminals.py tests/attacks/test_forged_messages.py tests/attacks/test_modules_of_a_checkout.py tests/faults/test_closed_folders.py tests/cli/test_check_in_ci.py tests/attacks/test_time_of_regular_expressions.py \
 		tests/attacks/test_writing_out_of_the_sandbox.py tests/formats/promptfoo/rendering/test_hostile_templates.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
