@@ -6,7 +6,8 @@ import asyncio
 import json
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import pytest_asyncio
 
 from suitecase_evaluators.answers.sandbox_level import Level
 from suitecase_evaluators.targets.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.scripting import process
 from suitecase_evaluators.targets.scripting.bridges import Bridges
 from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, Role, ScriptError
 from suitecase_evaluators.targets.scripting.languages import PYTHON_VARIABLE
 from suitecase_evaluators.targets.scripting.messages import UnreadableMessageError, message_of
 from support.running.site import Site
+from support.samples import sample
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
 #: Seconds that no call may be held for, far below the limit of a call.
@@ -145,18 +148,24 @@ def test_a_message_cannot_be_read(line: str) -> None:
 SOME_FORGED = [FORGED[4], FORGED[2], FORGED[20], FORGED[5]]
 
 
-@pytest.mark.parametrize("line", SOME_FORGED, ids=range(len(SOME_FORGED)))
+def between(calls: Iterable[Call], other: Call) -> list[Call]:
+    """Return calls with another one before, between and behind them."""
+    return [other, *chain.from_iterable((made, other) for made in calls)]
+
+
 async def test_a_message_that_cannot_be_read_costs_its_row_in_python(
-    bridges: Bridges, tmp_path: Path, line: str
+    bridges: Bridges, tmp_path: Path
 ) -> None:
     place = written(tmp_path, "check.py", PYTHON)
-    first, forged, last = await results(bridges, place, call(None), call(line), call(None))
-    assert (first, last) == ("graded", "graded")
-    assert "it was stopped, since it wrote a message that cannot be read" in str(forged)
+    found = await results(bridges, place, *between(map(call, SOME_FORGED), call(None)))
+    for number, line in enumerate(SOME_FORGED):
+        before, forged, after = found[2 * number : 2 * number + 3]
+        assert (line[:20], before, after) == (line[:20], "graded", "graded")
+        assert "it was stopped, since it wrote a message that cannot be read" in str(forged), line
 
 
 @needs_node
-@pytest.mark.parametrize("line", SOME_FORGED, ids=range(len(SOME_FORGED)))
+@pytest.mark.parametrize("line", sample(SOME_FORGED, len(SOME_FORGED)))
 async def test_it_costs_its_row_in_javascript(bridges: Bridges, tmp_path: Path, line: str) -> None:
     place = written(tmp_path, "check.mjs", JAVASCRIPT)
     first, forged, last = await results(bridges, place, call(None, 50), call(line), call(None, 600))
@@ -165,30 +174,30 @@ async def test_it_costs_its_row_in_javascript(bridges: Bridges, tmp_path: Path, 
 
 
 @needs_node
-@pytest.mark.parametrize("line", STRAY)
 @pytest.mark.parametrize(("name", "text"), [("check.py", PYTHON), ("check.mjs", JAVASCRIPT)])
 async def test_a_message_without_effect_is_ignored(
-    bridges: Bridges, tmp_path: Path, line: str, name: str, text: str
+    bridges: Bridges, tmp_path: Path, name: str, text: str
 ) -> None:
     place = written(tmp_path, name, text)
-    found = await results(bridges, place, call(None), call(line), call(None))
-    assert found == ["graded", "graded", "graded"]
+    lines = [None, *STRAY, None]
+    found = await results(bridges, place, *map(call, lines))
+    assert list(zip(lines, found, strict=True)) == [(line, "graded") for line in lines]
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["float('nan')", "'\\ud800'", "10 ** 5000", "{'a': {1, 2}}", "'x' * 11_000_000", "deep()"],
-)
-async def test_a_value_that_is_no_json_costs_its_row(
-    bridges: Bridges, tmp_path: Path, value: str
-) -> None:
+#: What Python makes, and JSON or a message cannot have.
+NO_JSON = ["float('nan')", "'\\ud800'", "10 ** 5000", "{'a': {1, 2}}", "'x' * 11_000_000", "deep()"]
+
+
+async def test_a_value_that_is_no_json_costs_its_row(bridges: Bridges, tmp_path: Path) -> None:
     text = (
         "def deep():\n    found = []\n    for _ in range(100_000):\n        found = [found]\n"
-        f"    return found\ndef check(odd):\n    return {value} if odd else 'graded'\n"
+        "    return found\ndef check(odd):\n    return eval(odd) if odd else 'graded'\n"
     )
     place = written(tmp_path, "check.py", text)
-    first, _, last = await results(bridges, place, call(False), call(True), call(False))
-    assert (first, last) == ("graded", "graded")
+    found = await results(bridges, place, *between(map(call, NO_JSON), call(None)))
+    for number, value in enumerate(NO_JSON):
+        before, _, after = found[2 * number : 2 * number + 3]
+        assert (value, before, after) == (value, "graded", "graded")
 
 
 @needs_node
@@ -213,10 +222,8 @@ async def test_a_call_that_ends_the_process_costs_its_row(
         "  await new Promise((done) => setTimeout(done, wait));\n  return 'graded';\n}\n"
     )
     place = written(tmp_path, "check.mjs", text)
-    found = await results(
-        bridges, place, call(500, False), call(0, True), call(0, False), call(700, False)
-    )
-    assert [found[0], found[2], found[3]] == ["graded"] * 3
+    found = await results(bridges, place, call(500, False), call(0, True), call(0, False))
+    assert [found[0], found[2]] == ["graded"] * 2
     if "repeat" not in ending:
         assert isinstance(found[1], ScriptError)
         assert "the process of `check.mjs` ended before it answered" in found[1].message
@@ -238,8 +245,10 @@ async def test_what_an_earlier_call_left_behind_does_not_cost_a_later_row(
 
 @needs_node
 async def test_an_endless_loop_does_not_hold_up_other_rows(
-    bridges: Bridges, tmp_path: Path
+    bridges: Bridges, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(process, "_BLOCKED_SECONDS", 0.5)
+    monkeypatch.setattr(process, "_ASKED_EVERY_SECONDS", 0.2)
     text = (
         "export async function check(wait, stays) {\n  while (stays);\n"
         "  await new Promise((done) => setTimeout(done, wait));\n  return 'graded';\n}\n"
@@ -249,8 +258,8 @@ async def test_an_endless_loop_does_not_hold_up_other_rows(
     assert await results(bridges, place, call(100, False), call(100, False)) == ["graded"] * 2
     assert not endless.done()
     endless.cancel()
-    with pytest.raises(ScriptError, match="took longer than 2 s and was stopped"):
-        await bridges.call(place, call(0, True), 2.0)
+    with pytest.raises(ScriptError, match=r"took longer than 0.5 s and was stopped"):
+        await bridges.call(place, call(0, True), 0.5)
 
 
 @needs_node

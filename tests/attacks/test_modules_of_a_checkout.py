@@ -13,6 +13,7 @@ import pytest
 from suitecase.derived import ROOT
 from support.lsp.client import RawClient
 from support.running.processes import SOUND, write
+from support.samples import sample
 
 #: Modules of the standard library, of dependencies and of Suitecase that some process imports, early or late.
 NAMES = (
@@ -87,11 +88,15 @@ def _call(checkout: Path, words: list[str], *arguments: str) -> None:
     assert done.returncode in (0, 1), done.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_module_of_the_checkout_is_executed(checkout: Path, command: str) -> None:
-    script = write(checkout.parent, "bin/suitecase", SCRIPT)  # as installers write it
-    _call(checkout, [str(script)], *COMMANDS[command])
-    _call(checkout, ["-P", "-m", "suitecase"], *COMMANDS[command])
+#: As installers write a script, and as a module is called safely; each command in one of these ways each time.
+WAYS = [(command, way) for command in COMMANDS for way in ("a script", "a module")]
+
+
+@pytest.mark.parametrize(("command", "way"), sample(WAYS, 2))
+def test_no_module_of_the_checkout_is_executed(checkout: Path, command: str, way: str) -> None:
+    script = write(checkout.parent, "bin/suitecase", SCRIPT)
+    words = [str(script)] if way == "a script" else ["-P", "-m", "suitecase"]
+    _call(checkout, words, *COMMANDS[command])
 
 
 def test_spawned_processes_import_nothing_of_the_checkout(checkout: Path) -> None:

@@ -1,6 +1,6 @@
 """Whatever a suite names, no file outside its workspace is opened and no folder there is listed.
 
-The server is shown a third of the paths that lead out, another one each time; by `make sweep`, all of them.
+The server is shown one in six of the paths that lead out, other ones each time; by `make sweep`, all of them.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def test_no_value_of_any_format_leads_out(tmp_path: Path) -> None:
     )
     report = json.loads(done.stdout)
     assert report["outside"] == []
-    assert report["checked"] > (1_000 if EVERY else 500)
+    assert report["checked"] > (1_000 if EVERY else 300)
 
 
 async def test_the_server_opens_nothing_outside(
@@ -155,7 +155,7 @@ async def test_the_server_opens_nothing_outside(
     _written(root, "x")
     async with RawClient.started(sys.executable, "-P", "-m", "suitecase", "lsp") as client:
         await client.initialize(root=root, diagnostics={"scope": "workspace"})
-        for number, path in enumerate(sample(_hostile(outside))):
+        for number, path in enumerate(sample(_hostile(outside), 6)):
             for file in _written(root, path):
                 text = FILES[file.relative_to(root).as_posix()].replace("PATH", path)
                 await _ask_everything(client, file, text, (0.5, 0.9, 1.0)[number % 3])

@@ -14,18 +14,16 @@ from suitecase.derived import ROOT
 from suitecase.format.rule import MARK, Severity
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.suitecase.parsed import parse_suite
-from support.samples import EVERY
+from support.samples import sample
 
-BAD = [
+BAD = sample(
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
     for rule in all_rules()
     for example in rule.examples
     if example.kind == "bad" and not example.file
-]
+)
 CORPUS = ROOT.parent / "shared" / "corpus"
-#: Of the collection a sample; `make sweep` has all.
-SAMPLE = 1 if EVERY else 15
-OTHERS = sorted(CORPUS.rglob("*.yaml"))[::SAMPLE] if CORPUS.is_dir() else []
+OTHERS = sample(sorted(CORPUS.rglob("*.yaml")), 20) if CORPUS.is_dir() else []
 
 
 def analyzing(folder: Path) -> Analyze:

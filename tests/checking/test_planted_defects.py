@@ -1,6 +1,6 @@
 """One mistake planted anywhere is found once, in its place; a change that means nothing is not.
 
-The suites in `support/suites/sound_workspace` have everything the format has, and nothing wrong. A third of the
+The suites in `support/suites/sound_workspace` have everything the format has, and nothing wrong. A sixth of the
 mistakes is planted, another one each time; `make sweep` plants all.
 """
 
@@ -61,7 +61,7 @@ def test_a_planted_mistake_is_found_once_in_its_place(path: Path) -> None:
     assert len(planted) > 50
     wrong = [
         said
-        for plant in sample(planted.values())
+        for plant in sample(planted.values(), 6)
         if (said := _wrong_about(plant, found_in(path, plant.text)))
     ]
     assert wrong == []

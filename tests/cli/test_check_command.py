@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from suitecase.derived import ROOT
-from support.running.processes import suitecase
+from support.running.processes import CALL, execute, suitecase
 
 SOUND = """\
 execution: {target: mock}
@@ -264,58 +265,50 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("{", "")
 
 
-def executed(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Execute a program in Python, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+class OwnProcess(NamedTuple):
+    """What a process did that was started to check a sound suite, and then one that names programs and addresses."""
+
+    modules: list[str]
+    output: str
+    errors: str
+    folder: Path
 
 
-def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        "a.eval.yaml",
-        SOUND
-        + "    evaluators:\n"
-        + "      - {name: a, type: code_judge, script: [touch, ran]}\n"
-        + "      - {name: b, type: json_schema, schema: {$ref: 'http://127.0.0.1:9/s.json'}}\n",
+@pytest.fixture(scope="module")
+def own_process(tmp_path_factory: pytest.TempPathFactory) -> OwnProcess:
+    """A process in which Python started."""
+    folder = tmp_path_factory.mktemp("own")
+    write(folder, "sound.eval.yaml", SOUND)
+    evaluators = (
+        "    evaluators:\n"
+        "      - {name: a, type: code_judge, script: [touch, ran]}\n"
+        "      - {name: b, type: json_schema, schema: {$ref: 'http://127.0.0.1:9/s.json'}}\n"
     )
-    watch = (
+    write(folder, "a.eval.yaml", SOUND + evaluators)
+    code = (
         "import sys\n"
         "def watch(event, arguments):\n"
         "    if event in ('socket.connect', 'socket.getaddrinfo', 'subprocess.Popen', 'os.system',"
         " 'os.posix_spawn', 'os.fork'):\n"
         "        sys.stderr.write(f'{event}\\n')\n"
         "sys.addaudithook(watch)\n"
-        "from suitecase.cli import main\n"
-        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
-        "main()\n"
-    )
-    done = executed(watch, tmp_path)
-    assert done.stderr == ""
-    assert "SC402" in done.stdout
-    assert not (tmp_path / "ran").exists()
-
-
-@pytest.fixture(scope="module")
-def imported_by_a_check(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The modules of a process that has checked a sound suite."""
-    folder = tmp_path_factory.mktemp("imported")
-    write(folder, "a.eval.yaml", SOUND)
-    code = (
-        "import sys\n"
         "from suitecase.cli import group\n"
-        "group.main(['check', 'a.eval.yaml'], standalone_mode=False)\n"
+        "group.main(['check', 'sound.eval.yaml'], standalone_mode=False)\n"
         "print(*sys.modules)\n"
+        "group.main(['check', 'a.eval.yaml'], standalone_mode=False)\n"
     )
-    done = executed(code, folder)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()[-1].split()
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, encoding="utf-8", check=False
+    )
+    passed, modules, *found = done.stdout.splitlines()
+    assert passed.startswith("All checks passed"), done.stderr
+    return OwnProcess(modules.split(), "\n".join(found), done.stderr, folder)
+
+
+def test_checking_opens_no_socket_and_starts_no_process(own_process: OwnProcess) -> None:
+    assert own_process.errors == ""
+    assert "SC402" in own_process.output
+    assert not (own_process.folder / "ran").exists()
 
 
 @pytest.mark.parametrize(
@@ -342,28 +335,21 @@ def imported_by_a_check(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     ],
 )
 def test_a_check_does_not_import_what_it_does_not_need(
-    imported_by_a_check: list[str], unwanted: str
+    own_process: OwnProcess, unwanted: str
 ) -> None:
-    assert "suitecase.checking.check" in imported_by_a_check
-    assert unwanted not in imported_by_a_check
+    assert "suitecase.checking.check" in own_process.modules
+    assert unwanted not in own_process.modules
 
 
 def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", OVERLAP)
     code = (
-        "import dataclasses, sys, suitecase.checking.rules as rules\n"
+        "from suitecase.checking.rules import rule_named\n"
         "def broken(subject): raise RuntimeError('planted')\n"
-        "kept = rules.rules_on_files()\n"
-        "bad = dataclasses.replace(rules.rule_named('SC113'))\n"
-        "bad.__dict__['subject'] = rules.rule_named('SC111').subject\n"
-        "object.__setattr__(bad, 'check', broken)\n"
-        "import suitecase.checking.rules.dispatch as dispatch\n"
-        "dispatch.rules_on_files = lambda: (*kept, bad)\n"
-        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
-        "from suitecase.cli import main\n"
-        "main()\n"
+        "object.__setattr__(rule_named('SC111'), 'check', broken)\n"
+        f"{CALL}"
     )
-    done = executed(code, tmp_path)
+    done = execute(code, "check", "a.eval.yaml", cwd=tmp_path)
     assert done.returncode == 4
     assert "This is a bug in suitecase" in done.stderr
     assert "planted" in done.stderr
@@ -371,8 +357,7 @@ def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -
 
 
 BREAKS_ON_UNLUCKY = """
-import functools, sys
-from suitecase.cli import main
+import functools
 from suitecase.checking.rules import rule_named
 rule = rule_named("duplicate-rubric-id")
 right = rule.check
@@ -382,8 +367,6 @@ def check(rubrics):
         raise KeyError("planted")
     return right(rubrics)
 object.__setattr__(rule, "check", check)
-sys.argv = ["suitecase", "check", "a.eval.yaml"]
-main()
 """
 
 
@@ -394,14 +377,7 @@ def test_what_a_rule_found_before_it_failed_is_not_reported(tmp_path: Path) -> N
         for it in ("lucky", "unlucky")
     )
     write(tmp_path, "a.eval.yaml", f"execution: {{target: mock}}\nevalcases:\n{cases}")
-    done = subprocess.run(
-        [sys.executable, "-c", BREAKS_ON_UNLUCKY],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = execute(BREAKS_ON_UNLUCKY + CALL, "check", "a.eval.yaml", cwd=tmp_path)
     assert done.returncode == 4
     assert "planted" in done.stderr
     assert "SC209" not in done.stdout

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import IO
 
 import pytest
 
+from support.running.forked import ForkedCommand
 from support.running.processes import LEGACY, MISSPELLED, SILENT, SOUND, found, suitecase, write
 
 BOTH = LEGACY + "    rubics: [a]\n"
@@ -193,13 +192,12 @@ class Watching:
     """`suitecase check --watch`, line by line."""
 
     def __init__(self, folder: Path, *arguments: str, stdout: IO[str] | None = None) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "suitecase", "check", ".", "--watch", *arguments],
+        self.process = ForkedCommand(
+            *("check", ".", "--watch", *arguments),
             cwd=folder,
             stdout=stdout or subprocess.PIPE,
             stderr=subprocess.PIPE if stdout else subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"},
+            env={"PYTHONUNBUFFERED": "1"},
         )
         self.lines: Queue[str] = Queue()
         printed = self.process.stderr or self.process.stdout
@@ -280,14 +278,8 @@ def test_no_process_outlives_the_one_that_was_started(tmp_path: Path, how: signa
             f"{number}.eval.yaml",
             f"execution: {{target: mock}}\nevalcases:\n{case}    rubics: []\n",
         )
-    started = subprocess.Popen(
-        [sys.executable, "-m", "suitecase", "check", ".", "--jobs", "3", "--format", "jsonl"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+    command = ("check", ".", "--jobs", "3", "--format", "jsonl")
+    started = ForkedCommand(*command, cwd=tmp_path, env={"PYTHONUNBUFFERED": "1"})
     try:
         assert started.stdout
         assert '"SC101"' in started.stdout.readline()

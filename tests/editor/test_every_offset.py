@@ -1,6 +1,6 @@
 """Whatever the text and the cursor, an editor gets a valid response.
 
-Everything is asked at some offsets of a third of the fixtures in files and of some that rules have, of another one
+Everything is asked at some offsets of a sixth of the fixtures in files and of some that rules have, of another one
 each time; at every one of all, and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set: `make sweep`. Completion in the examples is in
 `test_completion_everywhere.py`.
 """
@@ -30,8 +30,8 @@ TYPED = 5 if EVERY else 1_009
 STEP_OF_PEOPLE = 5 if EVERY else 2_503
 CHUNKS = 6 if EVERY else 2
 #: The short texts of rules are much alike, and so are those of people.
-FIXTURES = sample([*files(), *made(), *[*of_rules()][:: 1 if EVERY else 4]])
-COLLECTED = [*of_people()][:: 1 if EVERY else 3]
+FIXTURES = sample([*files(), *made(), *[*of_rules()][:: 1 if EVERY else 4]], 6)
+COLLECTED = sample(of_people(), 6)
 
 
 def chunks(fixtures: Sequence[Fixture]) -> list[Sequence[Fixture]]:
@@ -52,7 +52,7 @@ def test_hovers_at_every_offset(folder: Path, fixtures: Sequence[Fixture]) -> No
     for number, asked in enumerate(_asked(folder, fixtures)):
         places = range(number % STEP_OF_HOVERS, len(asked.text) + 1, STEP_OF_HOVERS)
         said += sum(asked.hover(offset) for offset in places)
-    assert said > (200 if EVERY else 60)
+    assert said > (200 if EVERY else 20)
 
 
 @pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
@@ -62,7 +62,7 @@ def test_all_that_is_asked_at_a_cursor(folder: Path, fixtures: Sequence[Fixture]
         _ask(asked, range(number % STEP, len(asked.text) + 1, STEP), answered)
         answered["links"] += asked.links()
     assert answered.keys() - {"links"} == REQUESTS.keys()
-    assert min(answered[it] for it in REQUESTS) > (30 if EVERY else 3)
+    assert min(answered[it] for it in REQUESTS) > (30 if EVERY else 0)
 
 
 @pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
@@ -82,7 +82,7 @@ def test_all_that_is_asked_while_a_text_is_typed(folder: Path, fixtures: Sequenc
                 answered,
             )
             before = typed
-    assert answered["completion"] > 20
+    assert answered["completion"] > (20 if EVERY else 5)
 
 
 @pytest.mark.skipif(not COLLECTED, reason="the collection of suites is not here")

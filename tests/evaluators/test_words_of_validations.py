@@ -24,15 +24,16 @@ CONTEXT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", get_args(ErrorType))
 @pytest.mark.parametrize("context", [{}, CONTEXT], ids=["without", "with"])
-def test_no_error_of_pydantic_is_said_in_its_words(kind: str, context: dict[str, object]) -> None:
-    raised = kind in ("value_error", "assertion_error")
-    message = "the reasons" if raised else "Input should be valid, discriminator _provider_of()"
-    said = in_words(kind, message, context)
-    assert said
-    assert not [it for it in OTHERS_WORDS if it in said.lower()]
-    assert raised or said.split()[0] in ("must", "is", "does", "has", "contains", "may")
+def test_no_error_of_pydantic_is_said_in_its_words(context: dict[str, object]) -> None:
+    for kind in get_args(ErrorType):
+        raised = kind in ("value_error", "assertion_error")
+        message = "the reasons" if raised else "Input should be valid, discriminator _provider_of()"
+        said = in_words(kind, message, context)
+        assert said, kind
+        assert not [word for word in OTHERS_WORDS if word in said.lower()], (kind, said)
+        is_ours = said.split()[0] in ("must", "is", "does", "has", "contains", "may")
+        assert raised or is_ours, (kind, said)
 
 
 def test_what_a_validator_says_is_said() -> None:

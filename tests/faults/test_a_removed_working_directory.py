@@ -9,7 +9,8 @@ from itertools import takewhile
 
 import pytest
 
-from support.running.processes import COMMAND_LINE, SOUND
+from support.running.forked import ForkedCommand
+from support.running.processes import CALL, COMMAND_LINE, SOUND, execute
 from support.running.site import Site
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays there")
@@ -17,8 +18,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a folder in use
 GONE = "Error: the working directory no longer exists; change to another folder\n"
 
 
-def called_in_a_removed_folder(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Remove the folder that a command is called in, and call it."""
+#: Removes the folder that a command is called in, and calls it.
+CALL_IN_NO_FOLDER = "import os\nos.rmdir(os.getcwd())\n" + CALL
+
+
+def started_in_a_removed_folder(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Start a command in a folder that was removed, where Python itself finds none."""
     folder = site.root / "gone"
     folder.mkdir()
     return subprocess.run(
@@ -32,15 +37,19 @@ def called_in_a_removed_folder(site: Site, *arguments: str) -> subprocess.Comple
 
 @pytest.mark.parametrize(
     "command",
-    ["check", "run a.eval.yaml", "list", "init", "migrate .", "cache info", "show a.yaml"],
+    ["run a.eval.yaml", "list", "init", "migrate .", "cache info", "show a.yaml"],
 )
 def test_a_command_that_needs_it_says_so(site: Site, command: str) -> None:
-    done = called_in_a_removed_folder(site, *command.split())
+    folder = site.root / "gone"
+    folder.mkdir()
+    done = execute(CALL_IN_NO_FOLDER, *command.split(), cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", GONE)
 
 
-def test_a_command_that_does_not_need_it_works(site: Site) -> None:
-    done = called_in_a_removed_folder(site, "explain", "SC301")
+def test_a_command_that_is_started_there_says_so_or_does_not_need_it(site: Site) -> None:
+    done = started_in_a_removed_folder(site, "check")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", GONE)
+    done = started_in_a_removed_folder(site, "explain", "SC301")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -79,13 +88,8 @@ def test_a_run_shows_what_it_has_and_what_was_not_run(site: Site, form: str, not
 def test_a_check_that_watches_goes_on(site: Site) -> None:
     folder = site.root / "watched"
     site.write("watched/a.eval.yaml", SOUND)
-    process = subprocess.Popen(
-        [*COMMAND_LINE, "check", "--watch"],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    env = {"PYTHONUNBUFFERED": "1"}
+    process = ForkedCommand("check", "--watch", cwd=folder, env=env, stdout=subprocess.DEVNULL)
     assert process.stderr is not None
     try:
         waiting = "Waiting for changes; Ctrl-C ends.\n"

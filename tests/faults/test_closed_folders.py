@@ -11,6 +11,7 @@ from support.lsp.fixtures import Start
 from support.running.process_choice import in_process
 from support.running.processes import COMMAND_LINE, suitecase
 from support.running.site import Site
+from support.samples import sample
 from support.system.closed_folders import closed
 
 SUITE = """\
@@ -240,7 +241,7 @@ def test_an_option_in_one_is_not_said_to_be_missing(workspace: Site, command: st
     assert f"{command.split()[-1]}: permission denied" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["compare", "report", "metrics"])
+@pytest.mark.parametrize("command", sample(["compare", "report", "metrics"]))
 def test_a_folder_with_results_that_cannot_be_listed_is_named(
     workspace: Site, command: str
 ) -> None:

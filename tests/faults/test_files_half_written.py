@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from suitecase.text.writing.staged_file import StagedFile
-from support.running.processes import COMMAND_LINE
+from support.running.processes import CALL, execute, suitecase
 from support.running.site import Site, lines_of
 from support.system.refused_calls import filters_only, refusing
 
@@ -23,26 +22,12 @@ CASE = "- {id: one, outcome: x, input: x}\n"
 
 def killed_at_the_rename(site: Site, *arguments: str) -> None:
     """Run a command that is killed, or its worker, when it puts a file in the place of another."""
-    killed = subprocess.run(
-        [*COMMAND_LINE, *arguments],
-        cwd=site.root,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=refusing("rename"),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert killed.returncode == -signal.SIGSYS or b"(SIGSYS)" in killed.stderr
+    killed = execute(refusing("rename") + CALL, *arguments, cwd=site.root)
+    assert killed.returncode == -signal.SIGSYS or "(SIGSYS)" in killed.stderr
 
 
 def fix(site: Site, name: str = SUITE) -> None:
-    subprocess.run(
-        [*COMMAND_LINE, "check", "--fix", name],
-        cwd=site.root,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    suitecase("check", "--fix", name, cwd=site.root)
 
 
 def left_beside(site: Site, name: str) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,8 @@ import pytest
 
 from suitecase.run.results import ResultsFile
 from suitecase_evaluators.answers.records.record import ResultRecord
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
+from support.running.processes import CALL, execute
 from support.running.site import Ran, Site, lines_of
 from support.suites.counted_agent import CountedAgent
 from support.system.refused_calls import filters_only, refusing
@@ -35,15 +35,8 @@ def suite_of(site: Site, number: int, target: str) -> None:
 
 
 def run_on_a_disk_that_fails(site: Site, error: int) -> Ran:
-    ended = subprocess.run(
-        [*COMMAND_LINE, "run", SUITE, "--output", RESULTS],
-        cwd=site.root,
-        preexec_fn=refusing("fsync", error),
-        capture_output=True,
-        timeout=120,
-        check=False,
-        encoding="utf-8",
-    )
+    script = refusing("fsync", error) + CALL
+    ended = execute(script, "run", SUITE, "--output", RESULTS, cwd=site.root)
     return Ran(ended.returncode, ended.stdout, ended.stderr)
 
 
@@ -92,13 +85,7 @@ def test_a_run_whose_results_file_is_damaged_stops_and_says_so(
 ) -> None:
     agent = CountedAgent(site, workers=1)
     suite_of(site, 200, "agent")
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", SUITE, "--output", RESULTS],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as run:
+    with ForkedCommand("run", SUITE, "--output", RESULTS, cwd=site.root) as run:
         assert run.stdout is not None
         run.stdout.readline()  # the first case is graded
         damage(site.root / RESULTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 import yaml
 
 import suitecase
@@ -80,6 +81,7 @@ def test_each_evaluator_has_an_example() -> None:
         assert first["type"] == name
 
 
+@pytest.mark.usefixtures("workers_here")
 def test_examples_have_no_findings_and_the_verdicts_that_the_page_names(
     tmp_path: Path,
 ) -> None:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from suitecase.cli.output.formatter import run_formatter
+from suitecase.cli.running import case_spool
 from suitecase.cli.running.case_order import CaseNumbers, CaseOrder
 from suitecase.cli.running.case_spool import SpooledCases
 from suitecase.cli.running.detail import Detail
@@ -20,8 +21,15 @@ from suitecase.cli.suite_argument import SuiteArgument
 from suitecase_evaluators.answers.records.record import ResultRecord
 
 SUITE = SuiteArgument(Path("s.eval.yaml"), ())
-#: More than stays in memory: 20 MB of records.
-MANY, LONG = 1_000, "x" * 20_000
+#: More than stays in memory here: 6 MB of records, and 1 MB of them.
+MANY, LONG, IN_MEMORY = 1_000, "x" * 6_000, 1_000_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _little_memory() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(case_spool, "_IN_MEMORY", IN_MEMORY)
+        yield
 
 
 def graded(case: str, repeat: int = 1, verdict: str = "pass", **more: Any) -> GradedCase:
@@ -68,7 +76,7 @@ def test_cases_that_wait_for_a_slow_one_are_printed_in_order() -> None:
 
 def test_cases_that_wait_are_not_in_memory() -> None:
     numbers = CaseNumbers([f"case-{it}" for it in range(MANY)])
-    with at_most(18):
+    with at_most(4):
         order = CaseOrder(numbers, lambda _: None)
         for it in range(1, MANY):
             order.put(graded(f"case-{it}", answer=f"{it}{LONG}"))
@@ -81,7 +89,7 @@ def report() -> Iterator[RunReport]:
     """A run of many cases, of which each third failed and each 100th could not be graded."""
     report = RunReport()
     cases = report.of(SUITE).cases
-    with at_most(18):
+    with at_most(4):
         for it in range(MANY):
             verdict = "error" if it % 100 == 0 else "fail" if it % 3 == 0 else "pass"
             why = {"error": "no answer"} if verdict == "error" else {}
@@ -105,7 +113,7 @@ def test_cases_are_counted_without_reading_them(report: RunReport) -> None:
 
 
 def test_junit_is_written_case_by_case(report: RunReport) -> None:
-    with at_most(6):
+    with at_most(4):
         lines = iter(run_formatter("junit", Detail()).finish(report))
         count = sum("<testcase" in str(it) for it in lines)
     assert count == MANY
@@ -118,7 +126,7 @@ def test_junit_is_written_case_by_case(report: RunReport) -> None:
 
 
 def test_json_is_written_record_by_record(report: RunReport) -> None:
-    with at_most(6):
+    with at_most(4):
         for _ in run_formatter("json", Detail()).finish(report):
             pass
 
@@ -129,7 +137,7 @@ def test_json_is_written_record_by_record(report: RunReport) -> None:
 
 
 def test_markdown_shows_the_gravest_first(report: RunReport) -> None:
-    with at_most(6):
+    with at_most(4):
         text = "\n".join(map(str, run_formatter("markdown", Detail()).finish(report)))
 
     assert "### 340 not passed" in text

@@ -88,6 +88,7 @@ def test_a_text_takes_the_place_of_the_file(tmp_path: Path) -> None:
         suitecase.check(path, text=LEGACY, ignore=["SC999"])
 
 
+@pytest.mark.usefixtures("workers_here")
 def test_a_run_returns_typed_records(tmp_path: Path) -> None:
     path = tmp_path / "a.eval.yaml"
     write(tmp_path, "a.eval.yaml", SOUND)
@@ -99,6 +100,7 @@ def test_a_run_returns_typed_records(tmp_path: Path) -> None:
     assert result.not_run == ()
 
 
+@pytest.mark.usefixtures("workers_here")
 def test_a_suite_with_errors_is_refused_and_a_case_that_is_not_there_is_named(
     tmp_path: Path,
 ) -> None:

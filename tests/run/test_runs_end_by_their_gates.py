@@ -221,6 +221,7 @@ def test_every_format_and_the_exit_code_say_the_same(
         assert (gate in errors) == (outcome == "undecided" and not warns)
 
 
+@pytest.mark.usefixtures("workers_here")
 def test_the_python_api_passes_by_the_gates(site: Site) -> None:
     site.write("targets.yaml", TARGETS)
     path = site.write("a.eval.yaml", suite("pass_rate >= 60%", cases=MOSTLY))

@@ -55,6 +55,8 @@ _ROLES = frozenset(
     }
 )
 _CACHES = frozenset({"Cache", "WeakKeyDictionary"})
+#: Most nodes: they have no others in them.
+_LEAVES = frozenset({ast.Name, ast.Constant})
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -272,9 +274,11 @@ def _walk(start: ast.AST) -> Iterator[Any]:
     while pending:
         node = pending.pop()
         yield node
-        for value in vars(node).values():
-            if isinstance(value, list):
-                pending += (inner for inner in value if isinstance(inner, ast.AST))
+        if type(node) in _LEAVES:
+            continue
+        for value in node.__dict__.values():
+            if type(value) is list:
+                pending += [inner for inner in value if isinstance(inner, ast.AST)]
             elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
                 pending.append(value)
 

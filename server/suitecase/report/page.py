@@ -25,7 +25,9 @@ from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT, verdict_for
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from types import CodeType
+
+    from jinja2 import BytecodeCache, Environment
 
 _PACKAGE = "suitecase.report"
 #: The parts of the script of pages with a table of cases. They are one function in one element:
@@ -285,7 +287,27 @@ def _redacting(environment: Environment, redact: Callable[[str], str]) -> Enviro
             return value
         return _visible(redact(value))
 
-    return environment.overlay(finalize=redacted)
+    return environment.overlay(finalize=redacted, bytecode_cache=_compiled())
+
+
+@cache
+def _compiled() -> BytecodeCache:
+    """Return what keeps the code of templates, which is the same whatever is redacted, while the process runs."""
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
+
+    class Compiled(BytecodeCache):
+        def __init__(self) -> None:
+            self._codes: dict[tuple[str, str], CodeType] = {}
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            if bucket.code is not None:
+                self._codes[bucket.key, bucket.checksum] = bucket.code
+
+    return Compiled()
 
 
 @cache

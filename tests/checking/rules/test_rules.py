@@ -32,6 +32,8 @@ from suitecase.schema.validation import IssueKind
 from suitecase.text.lines import Lines
 
 EDGE_CASES = Path(__file__).parent
+#: How the names of examples begin that are in no documentation.
+EDGE = "edge-"
 MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=[ \t]*(?:# <- finding|\r?\n|\Z))")
 FENCE = re.compile(
     r"^```(?P<language>\w+) (?P<kind>bad|good|fixed)(?: file=(?P<file>\S+))?\n"
@@ -92,21 +94,28 @@ def _edge_cases() -> Iterator[Marked]:
     for page in sorted(EDGE_CASES.glob("*.md")):
         rule = rule_named(page.stem)
         assert rule, f"{page.name} is named after no rule"
-        yield from _marked(rule, page.read_text("utf-8"), f"edge-{page.stem}")
+        yield from _marked(rule, page.read_text("utf-8"), f"{EDGE}{page.stem}")
 
 
-DOCUMENTED = [it for rule in all_rules() for it in _marked(rule, rule.documentation, rule.name)]
-ALL = [*DOCUMENTED, *_edge_cases()]
+DOCUMENTED = [
+    example for rule in all_rules() for example in _marked(rule, rule.documentation, rule.name)
+]
+EXAMPLES: dict[str, list[Marked]] = {}
+for _example in (*DOCUMENTED, *_edge_cases()):
+    EXAMPLES.setdefault(_example.rule.name, []).append(_example)
 
 
-def examples(*kinds: str) -> pytest.MarkDecorator:
-    """Parametrize a test with each example of some kinds."""
-    wanted = [pytest.param(it, id=it.id) for it in ALL if it.kind in kinds]
-    return pytest.mark.parametrize("example", wanted)
+def examples_of(rule: Rule, *kinds: str) -> list[Marked]:
+    return [example for example in EXAMPLES.get(rule.name, ()) if example.kind in kinds]
 
 
-def every_rule(test: object) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("rule", all_rules(), ids=lambda it: it.name)(test)
+def rules(some: Sequence[Rule]) -> pytest.MarkDecorator:
+    """Parametrize a test with rules; all tests of a rule follow one another, and share what is analyzed."""
+    names = [rule.name for rule in some]
+    return pytest.mark.parametrize("rule", some, ids=names, scope="module")
+
+
+every_rule = rules(all_rules())
 
 
 def _analyzed(
@@ -171,15 +180,15 @@ def _shown(lines: Lines, found: Sequence[Finding]) -> list[str]:
     ]
 
 
-@every_rule
-def test_a_rule_explains_itself(rule: Rule) -> None:
-    rationale = FENCE.sub("", rule.documentation.partition("\n")[2]).strip()
-    assert len(rule.title) > 10
-    assert rule.title[0].isupper()
-    assert rationale.endswith("."), "a rule says why it is one, in a sentence at least"
-    kinds = {it.kind for it in DOCUMENTED if it.rule is rule}
-    assert "bad" in kinds
-    assert kinds & {"good", "fixed"}
+def test_each_rule_explains_itself() -> None:
+    for rule in all_rules():
+        rationale = FENCE.sub("", rule.documentation.partition("\n")[2]).strip()
+        assert len(rule.title) > 10, rule.name
+        assert rule.title[0].isupper(), rule.name
+        assert rationale.endswith("."), f"{rule.name} says why it is one, in a sentence at least"
+        kinds = {example.kind for example in EXAMPLES[rule.name] if not example.id.startswith(EDGE)}
+        assert "bad" in kinds, rule.name
+        assert kinds & {"good", "fixed"}, rule.name
 
 
 def test_each_kind_of_validation_issue_is_reported_by_exactly_one_rule() -> None:
@@ -223,94 +232,113 @@ def test_codes_and_names_are_unique() -> None:
     assert len({it.name for it in rules}) == len(rules)
 
 
+def test_each_rule_is_found_by_its_name_and_its_code() -> None:
+    for rule in all_rules():
+        assert rule_named(rule.name) is rule
+        assert rule_named(rule.code.lower()) is rule
+
+
 @every_rule
-def test_a_rule_is_found_by_its_name_and_its_code(rule: Rule) -> None:
-    assert rule_named(rule.name) is rule
-    assert rule_named(rule.code.lower()) is rule
+def test_bad_examples_are_found_on_the_marked_lines_and_have_no_other_mistake(
+    rule: Rule, analyzed: Once
+) -> None:
+    for example in examples_of(rule, "bad"):
+        once = analyzed(example)
+        _holds_marks(example, once)
+        others = [
+            finding
+            for finding in once.analysis.everything
+            if finding.rule is not rule
+            and finding.severity is not Severity.INFO
+            and finding.rule.name != FOUND_IN.get(rule.name)
+        ]
+        assert _shown(once.lines, others) == [], example.id
 
 
-@examples("bad")
-def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, analyzed: Once) -> None:
-    once = analyzed(example)
+def _holds_marks(example: Marked, once: Analyzed) -> None:
     analysis = once.analysis
-    assert example.marks or example.file_marks, "a bad example marks at least one line"
+    assert example.marks or example.file_marks, f"{example.id} marks no line"
     elsewhere = {
         path.relative_to(once.folder).as_posix(): of_file.findings
         for path, of_file in analysis.external.items()
     }
-    assert elsewhere.keys() <= example.files.keys()
+    assert elsewhere.keys() <= example.files.keys(), example.id
     for file, text in (("", example.text), *example.files.items()):
         reported = elsewhere.get(file, []) if file else analysis.findings
         marks = example.file_marks.get(file, []) if file else example.marks
         lines = Lines(text)
-        found = [it for it in reported if it.rule is example.rule]
-        assert all(0 <= it.span.start <= it.span.end <= len(text) for it in reported)
+        found = [finding for finding in reported if finding.rule is example.rule]
+        assert all(
+            0 <= finding.span.start <= finding.span.end <= len(text) for finding in reported
+        ), example.id
         places = _places(lines, found)
         assert [line for line, _ in places] == [line for line, _ in marks], (
+            example.id,
             file,
             _shown(lines, reported),
         )
         for (line, column), (_, wanted) in zip(places, marks, strict=True):
             if wanted is not None:
-                assert (line, column + 1) == (line, wanted), _shown(lines, found)
+                shown = (example.id, _shown(lines, found))
+                assert (line, column + 1) == (line, wanted), shown
 
 
-@examples("good", "fixed")
-def test_a_good_example_is_clean(example: Marked, analyzed: Once) -> None:
-    once = analyzed(example)
-    analysis = once.analysis
-    grave = [it for it in analysis.everything if it.severity is not Severity.INFO]
-    own = [it for it in analysis.everything if it.rule is example.rule]
-    assert _shown(once.lines, grave + own) == []
-    assert not example.marks
-
-
-@examples("fixed")
-def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path: Path) -> None:
-    assert example.before
-    text, files = example.before.text, dict(example.before.files)
-    for _ in range(20):
-        _, analysis = _analyzed(example, text, tmp_path, files)
-        fixable = [it for it in analysis.everything if it.rule is example.rule and it.fix]
-        if not fixable:
-            break
-        fix, elsewhere = fixable[0].fix, fixable[0].external
-        assert fix
-        if elsewhere is None:
-            text = fix.apply(text)
-        else:
-            name = elsewhere.path.relative_to(tmp_path).as_posix()
-            files[name] = fix.apply(files[name])
-    assert text == example.text
-    assert files == example.files
-
-
-@examples("bad")
-def test_a_fix_mends_what_it_belongs_to(example: Marked, analyzed: Once, tmp_path: Path) -> None:
-    analysis = analyzed(example).analysis
-    before = Counter((found.code, found.message) for found in analysis.findings)
-    for it in (it for it in analysis.findings if it.fix):
-        assert it.fix
-        fixed = it.fix.apply(example.text)
-        again, after = _analyzed(example, fixed, tmp_path)
-        left = Counter((found.code, found.message) for found in after.findings)
-        is_less = left[it.code, it.message] < before[it.code, it.message]
-        assert is_less or left.total() < before.total(), fixed
-        assert not any(found.rule.name == "yaml-syntax" for found in after.findings) or any(
-            found.rule.name == "yaml-syntax" for found in analysis.findings
-        ), _shown(again, after.findings)
+#: What a rule finds only where another one finds something too, for which the list is renamed.
+FOUND_IN = {"path-sent-as-prompt": "legacy-assertions"}
 
 
 @every_rule
-def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, analyzed: Once) -> None:
-    offers = any(
-        finding.fix
-        for example in DOCUMENTED
-        if example.rule is rule
-        for finding in analyzed(example).analysis.everything
-        if finding.rule is rule
-    )
-    assert offers == rule.fixable
+def test_good_examples_are_clean(rule: Rule, analyzed: Once) -> None:
+    for example in examples_of(rule, "good", "fixed"):
+        once = analyzed(example)
+        reported = once.analysis.everything
+        grave = [finding for finding in reported if finding.severity is not Severity.INFO]
+        own = [finding for finding in reported if finding.rule is rule]
+        assert _shown(once.lines, grave + own) == [], example.id
+        assert not example.marks, example.id
+
+
+@rules([rule for rule in all_rules() if examples_of(rule, "fixed")])
+def test_fixes_turn_bad_examples_into_fixed_ones(rule: Rule, tmp_path: Path) -> None:
+    for example in examples_of(rule, "fixed"):
+        assert example.before
+        folder = tmp_path / example.id
+        folder.mkdir()
+        text, files = example.before.text, dict(example.before.files)
+        for _ in range(20):
+            _, analysis = _analyzed(example, text, folder, files)
+            found = [finding for finding in analysis.everything if finding.rule is rule]
+            fixable = next((finding for finding in found if finding.fix), None)
+            if fixable is None:
+                break
+            assert fixable.fix
+            if fixable.external is None:
+                text = fixable.fix.apply(text)
+            else:
+                name = fixable.external.path.relative_to(folder).as_posix()
+                files[name] = fixable.fix.apply(files[name])
+        assert (example.id, text) == (example.id, example.text)
+        assert files == example.files, example.id
+
+
+@every_rule
+def test_a_fix_mends_what_it_belongs_to(rule: Rule, analyzed: Once, tmp_path: Path) -> None:
+    for example in examples_of(rule, "bad"):
+        analysis = analyzed(example).analysis
+        before = Counter((found.code, found.message) for found in analysis.findings)
+        fixable = [finding for finding in analysis.findings if finding.fix]
+        folder = tmp_path / example.id
+        folder.mkdir()
+        for finding in fixable:
+            assert finding.fix
+            fixed = finding.fix.apply(example.text)
+            again, after = _analyzed(example, fixed, folder)
+            left = Counter((found.code, found.message) for found in after.findings)
+            kind = finding.code, finding.message
+            assert left[kind] < before[kind] or left.total() < before.total(), (example.id, fixed)
+            assert not any(found.rule.name == "yaml-syntax" for found in after.findings) or any(
+                found.rule.name == "yaml-syntax" for found in analysis.findings
+            ), (example.id, _shown(again, after.findings))
 
 
 #: Rules whose fixes `check --fix` applies without `--unsafe-fixes`.
@@ -384,31 +412,18 @@ SAFELY_FIXED = frozenset(
 PARTLY_SAFELY_FIXED = {"duplicate-rubric-id": "Rename to", "invalid-setting": "Change to `["}
 
 
-@examples("bad")
-def test_only_fixes_that_keep_the_meaning_are_applied_unasked(
-    example: Marked, analyzed: Once
+@every_rule
+def test_a_rule_documents_its_fixes_and_applies_those_unasked_that_keep_the_meaning(
+    rule: Rule, analyzed: Once
 ) -> None:
-    analysis = analyzed(example).analysis
-    name = example.rule.name
-    for found in analysis.everything:
-        if found.rule is example.rule and found.fix:
-            safely = PARTLY_SAFELY_FIXED.get(name)
-            is_safe = found.fix.title.startswith(safely) if safely else name in SAFELY_FIXED
-            assert found.fix.safe == is_safe, found.fix.title
-
-
-#: What a rule finds only where another one finds something too, for which the list is renamed.
-FOUND_IN = {"path-sent-as-prompt": "legacy-assertions"}
-
-
-@examples("bad")
-def test_one_mistake_is_one_finding(example: Marked, analyzed: Once) -> None:
-    once = analyzed(example)
-    others = [
-        finding
-        for finding in once.analysis.everything
-        if finding.rule is not example.rule
-        and finding.severity is not Severity.INFO
-        and finding.rule.name != FOUND_IN.get(example.rule.name)
-    ]
-    assert _shown(once.lines, others) == []
+    documented = False
+    for example in examples_of(rule, "bad", "good", "fixed"):
+        for found in analyzed(example).analysis.everything:
+            if found.rule is rule and found.fix:
+                documented |= not example.id.startswith(EDGE)
+                safely = PARTLY_SAFELY_FIXED.get(rule.name)
+                is_safe = (
+                    found.fix.title.startswith(safely) if safely else rule.name in SAFELY_FIXED
+                )
+                assert found.fix.safe == is_safe, (example.id, found.fix.title)
+    assert documented == rule.fixable

@@ -27,9 +27,9 @@ FILES = [
     *sorted((ROOT / "tests" / "support" / "suites" / "sound_workspace").glob("*.yaml")),
 ]
 #: About so many offsets of each text are asked for.
-OFFSETS = 100_000 if EVERY else 40
+OFFSETS = 100_000 if EVERY else 20
 #: So many lines are begun in each text.
-LINES = 60 if EVERY else 4
+LINES = 60 if EVERY else 2
 TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]
 #: What is said of something that is begun: a value, a key or a text is still missing, or what makes
 #: use of it.
@@ -123,7 +123,7 @@ def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> No
 @pytest.mark.parametrize(("folder", "text"), TEXTS)
 def test_half_typed_texts_are_answered(folder: Path, text: str) -> None:
     random = dice()
-    step = 1 + len(text) // (40 if EVERY else 14)
+    step = 1 + len(text) // (40 if EVERY else 7)
     for offset in range(random.randrange(step), len(text), step):
         end = text.find("\n", offset) % (len(text) + 1)
         junk = random.choice(["", "[", "{", "'", '"', ": ", "- ", "&a", "*a", "<<: ", "{{ ", "\t"])
@@ -156,7 +156,7 @@ def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
                 odd = set(more) - MISSING - CHOSEN - GATES - SCHEMAS
                 assert not odd, (odd, shown[max(0, offset - 200) : offset + 100], it)
                 count += 1
-    assert count > (300 if EVERY else 60)
+    assert count > (300 if EVERY else 30)
 
 
 def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:

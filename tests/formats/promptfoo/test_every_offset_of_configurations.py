@@ -1,11 +1,10 @@
 """Whatever the text and the cursor, an editor gets a valid response in suites of the promptfoo family.
 
-`SUITECASE_EVERY_OFFSET` asks at every offset: `make sweep`.
+At some offsets, other ones each time; `SUITECASE_EVERY_OFFSET` asks at every one: `make sweep`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,10 +19,10 @@ from suitecase.format.reading import parse_document
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.text.compose import compose
 from suitecase.text.node import Span
+from support.samples import EVERY, dice
 
-EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
-STEP = 1 if EVERY else 7
-STEP_OF_PEOPLE = 7 if EVERY else 997
+STEP = 1 if EVERY else 17
+STEP_OF_PEOPLE = 7 if EVERY else 1_997
 CORPUS = ROOT.parent / "shared" / "corpus"
 
 CONFIGURATION = """\
@@ -156,7 +155,8 @@ def test_every_offset_of_our_texts(tmp_path: Path, name: str) -> None:
     assert asked.file is not None
     is_sound = "broken" not in name
     said = offered = 0
-    for offset in range(0, len(asked.text) + 1, STEP):
+    step = min(STEP, 1 + len(asked.text) // 20)
+    for offset in range(dice().randrange(step), len(asked.text) + 1, step):
         said += asked.hover(offset)
         offered += asked.complete(offset, accept=is_sound)
     assert offered
@@ -167,7 +167,7 @@ def test_every_offset_of_our_texts(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_all_that_is_asked_while_a_text_is_typed(tmp_path: Path, name: str) -> None:
-    for end in range(0, len(OWN[name]) + 1, STEP * 2):
+    for end in range(dice().randrange(STEP), len(OWN[name]) + 1, STEP * 2):
         asked = Asked(tmp_path / name, OWN[name][:end])
         if asked.file is not None:
             asked.hover(end)

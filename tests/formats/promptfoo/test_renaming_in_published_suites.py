@@ -1,4 +1,7 @@
-"""Renaming in configurations that people have published: every use follows, and nothing else changes."""
+"""Renaming in configurations that people have published: every use follows, and nothing else changes.
+
+A third of the repositories are tried, other ones each time; by `make sweep`, all of them.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from suitecase.format.dialect import DialectFile
 from suitecase.format.reading import parse_document
 from suitecase.format.rule import Fix
 from suitecase.format.workspace import Workspace
+from support.samples import sample
 
 CORPUS = Path(__file__).parents[4] / "shared/corpus"
 NEW = "brand_new_1"
@@ -32,7 +36,7 @@ Names = Counter[tuple[Path | None, str, str, bool]]
 @pytest.mark.parametrize("tree", ["promptfoo", "agentv-v5"])
 def test_every_use_of_a_name_is_renamed(tree: str) -> None:
     renamed = 0
-    for root in sorted(it for it in (CORPUS / tree).iterdir() if it.is_dir()):
+    for root in sample(sorted(path for path in (CORPUS / tree).iterdir() if path.is_dir())):
         index = WorkspaceIndex(root)
         view = WorkspaceView(index, {})
         before = names(view)
@@ -45,7 +49,7 @@ def test_every_use_of_a_name_is_renamed(tree: str) -> None:
                 expected[path, its_kind, NEW if is_renamed else its_name, defines] += count
             opened = {it.path: _opened(root, it) for it in edits if it.path is not None}
             assert names(WorkspaceView(index, opened)) == expected, (root, kind, name)
-    assert renamed > 3
+    assert renamed > 0
 
 
 def names(view: WorkspaceView) -> Names:

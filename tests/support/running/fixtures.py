@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,19 @@ from support.running.site import Site
 def site(tmp_path: Path) -> Site:
     """An empty workspace."""
     return Site(tmp_path)
+
+
+@pytest.fixture
+def workers_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Workers that a Python program starts are in the test's process; processes only where commands are."""
+    if not in_process():
+        yield
+        return
+    from support.running.in_process import WorkerHere, connections_forgotten
+
+    monkeypatch.setattr(client._Process, "start", WorkerHere.start)
+    with connections_forgotten():
+        yield
 
 
 @pytest.fixture

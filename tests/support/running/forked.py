@@ -69,8 +69,9 @@ def run_forked(
     env: Mapping[str, str],
     stdin: bytes,
     constants: Mapping[str, Any] | None = None,
+    script: str = "",
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `suitecase` with these arguments to its end; `constants` of modules have other values in it."""
+    """Run `suitecase`, or a script, with these arguments to its end; `constants` of modules have other values in it."""
     # A test may have set another place, which goes with it.
     place = STARTED_WITH.get("TMPDIR", "/tmp")
     with (
@@ -80,10 +81,8 @@ def run_forked(
     ):
         given.write(stdin)
         given.seek(0)
-        with open(
-            fork(arguments, cwd, env, [file.fileno() for file in (given, out, err)], constants),
-            "rb",
-        ) as told:
+        streams = [file.fileno() for file in (given, out, err)]
+        with open(fork(arguments, cwd, env, streams, constants, script=script), "rb") as told:
             pid = int(_line(told.fileno()))
             try:
                 code = int(_line(told.fileno()))

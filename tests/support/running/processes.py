@@ -79,6 +79,25 @@ def suitecase(
     )
 
 
+#: How a script ends that does something first and calls the command line then.
+CALL = "from suitecase.cli import main\nmain()\n"
+
+
+def execute(script: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Execute a program in Python to its end, in a process that has imported everything; see `forked`."""
+    variables = {**os.environ, "PYTHONUTF8": "1"}
+    if can_fork(variables):
+        done = run_forked(arguments, cwd, variables, b"", script=script)
+    else:
+        command = [sys.executable, "-c", script, *arguments]
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, timeout=120, check=False, env=variables
+        )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
 def write(folder: Path, name: str, text: str) -> Path:
     """Write a file, and the folders it lies in, with its line breaks as they are."""
     path = folder / name

@@ -17,7 +17,7 @@ from pathlib import Path
 from support.samples import EVERY, dice
 
 #: How many values are replaced at the same keys of files of one kind, each by another path.
-AT_THE_SAME_KEYS = 5 if EVERY else 2
+AT_THE_SAME_KEYS = 5 if EVERY else 1
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import platform
 import struct
 import sys
-from collections.abc import Callable
 
 import pytest
 
@@ -25,8 +23,8 @@ filters_only = pytest.mark.skipif(
 )
 
 
-def refusing(call: str, error: int | None = None) -> Callable[[], None]:
-    """Return what a process does (`preexec_fn`) that is refused a call, with all it starts.
+def refusing(call: str, error: int | None = None) -> str:
+    """Return a script by which a process is refused a call from then on, with all it starts.
 
     Args:
         call: `rename` or `fsync`.
@@ -39,17 +37,17 @@ def refusing(call: str, error: int | None = None) -> Callable[[], None]:
         (_LOAD, 0, 0, 4),
         (_IF_EQUAL, 0, len(numbers) + 1, machine),
         (_LOAD, 0, 0, 0),
-        *((_IF_EQUAL, len(numbers) - at, 0, it) for at, it in enumerate(numbers)),
+        *((_IF_EQUAL, len(numbers) - at, 0, number) for at, number in enumerate(numbers)),
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, end),
     ]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *it) for it in steps))
-    program = struct.pack("@HP", len(steps), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-
-    def refuse() -> None:
-        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        if libc.prctl(_SET_SECCOMP, _FILTER, program, 0, 0) or not code:
-            raise OSError(ctypes.get_errno(), "no filter")
-
-    return refuse
+    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
+    return f"""\
+import ctypes, struct
+_code = ctypes.create_string_buffer({code!r})
+_program = struct.pack("@HP", {len(steps)}, ctypes.addressof(_code))
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.prctl({_NO_NEW_PRIVILEGES}, 1, 0, 0, 0)
+if _libc.prctl({_SET_SECCOMP}, {_FILTER}, _program, 0, 0):
+    raise OSError(ctypes.get_errno(), "no filter")
+"""

@@ -19,7 +19,8 @@ import pytest
 _EVALUATORS = Path(__file__).parents[3] / "evaluators"
 #: The user that has no rights on most systems.
 NOBODY = 65534
-#: Starts a program in the sandbox, and prints the level that it ran with and what it printed.
+#: Starts a program in the sandbox for each line that names a level and a folder, and prints the level that it ran
+#: with and what it printed.
 _STARTER = """
 import asyncio, json, sys
 from pathlib import Path
@@ -27,13 +28,15 @@ from suitecase_evaluators.targets.program import run_program
 from suitecase_evaluators.targets.sandbox.confinement import Sandbox
 from suitecase_evaluators.answers.sandbox_level import Level
 
-level, folder = Level(sys.argv[1]), Path(sys.argv[2])
-confinement = Sandbox(scripts=level).script(None, folder=folder, cwd=folder)
-program = [sys.executable, "-I", str(folder / "attack.py")]
-ended = asyncio.run(
-    run_program(program, stdin="", cwd=folder, timeout_seconds=60, confinement=confinement)
-)
-print(json.dumps([ended.level, ended.exit_code, ended.stdout, ended.stderr, ended.exceeded]))
+for line in sys.stdin:
+    level, folder = json.loads(line)
+    level, folder = Level(level), Path(folder)
+    confinement = Sandbox(scripts=level).script(None, folder=folder, cwd=folder)
+    program = [sys.executable, "-I", str(folder / "attack.py")]
+    ended = asyncio.run(
+        run_program(program, stdin="", cwd=folder, timeout_seconds=60, confinement=confinement)
+    )
+    print(json.dumps([ended.level, ended.exit_code, ended.stdout, ended.stderr, ended.exceeded]), flush=True)
 """
 
 
@@ -68,44 +71,30 @@ class Attacker:
 
     Attributes:
         folder: the workspace, which belongs to the user who runs the suite.
-        user: that user; None for the one who runs the tests.
-        python: the Python that runs the suite.
+        starter: the process of that user, which starts a new sandbox for each program.
     """
 
     folder: Path
-    user: int | None
-    python: str
+    starter: subprocess.Popen[str]
 
     def run(self, text: str, level: str = "isolated") -> Any:
         """Return what a program prints as JSON, in the sandbox."""
         (self.folder / "attack.py").write_text(text)
-        rights: dict[str, Any] = {}
-        if self.user is not None:
-            rights = {"user": self.user, "group": self.user, "extra_groups": ()}
-        done = subprocess.run(
-            [self.python, "-c", _STARTER, level, str(self.folder)],
-            env={
-                "PATH": os.environ["PATH"],
-                "PYTHONPATH": str(_EVALUATORS),
-                "HOME": "/nonexistent",
-            },
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            **rights,
-        )
-        assert done.returncode == 0, done.stderr
-        reached, code, out, err, exceeded = json.loads(done.stdout)
+        assert self.starter.stdin
+        assert self.starter.stdout
+        self.starter.stdin.write(json.dumps([level, str(self.folder)]) + "\n")
+        self.starter.stdin.flush()
+        line = self.starter.stdout.readline()
+        assert line, f"what starts programs ended with {self.starter.wait(10)}"
+        reached, code, out, err, exceeded = json.loads(line)
         assert reached == level, err
         assert (code, exceeded) == (0, None), (exceeded, err)
         return json.loads(out)
 
 
-@pytest.fixture(params=["root", "user"])
-def attacker(request: pytest.FixtureRequest) -> Iterator[Attacker]:
-    """An attacker whose suite is run by root, and one whose suite a user runs."""
+@pytest.fixture(scope="module", params=["root", "user"])
+def starter(request: pytest.FixtureRequest) -> Iterator[tuple[int | None, subprocess.Popen[str]]]:
+    """A process of root, and one of a user, that starts programs in the sandbox; and the user if it is another one."""
     is_root = os.getuid() == 0
     user, python = None, sys.executable
     if request.param == "root" and not is_root:
@@ -115,8 +104,30 @@ def attacker(request: pytest.FixtureRequest) -> Iterator[Attacker]:
         if found is None:
             pytest.skip("there is no Python here that another user can execute")
         python = found
+    rights: dict[str, Any] = {}
+    if user is not None:
+        rights = {"user": user, "group": user, "extra_groups": ()}
+    with subprocess.Popen(
+        [python, "-c", _STARTER],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(_EVALUATORS), "HOME": "/nonexistent"},
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        **rights,
+    ) as process:
+        yield user, process
+        assert process.stdin
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+@pytest.fixture
+def attacker(starter: tuple[int | None, subprocess.Popen[str]]) -> Iterator[Attacker]:
+    """An attacker whose suite is run by root, and one whose suite a user runs."""
+    user, process = starter
     folder = Path(tempfile.mkdtemp(prefix="attack-"))
     if user is not None:
         os.chown(folder, user, user)
-    yield Attacker(folder, user, python)
+    yield Attacker(folder, process)
     shutil.rmtree(folder)
