@@ -85,8 +85,8 @@ sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every requ
 		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
 		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
 		tests/formats/promptfoo/test_renaming_in_published_suites.py tests/formats/test_published_suites_of_other_tools.py \
-		tests/formats/promptfoo/test_findings_while_typing.py tests/formats/promptfoo/test_every_offset_of_configurations.py \
-		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py \
+		tests/formats/promptfoo/test_findings_while_typing.py tests/formats/promptfoo/test_converting_configurations.py tests/formats/agent_skills/test_skills_that_exist.py tests/figures/test_deciding_gates.py tests/formats/promptfoo/test_every_offset_of_configurations.py \
+		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py tests/run/test_edits_of_a_key.py \
 		tests/lsp/test_debounced_findings.py tests/attacks/test_nothing_outside_is_looked_at.py \
 		tests/attacks/test_text_on_terminals.py tests/attacks/test_forged_messages.py tests/attacks/test_modules_of_a_checkout.py tests/faults/test_closed_folders.py tests/cli/test_check_in_ci.py tests/attacks/test_time_of_regular_expressions.py \
 		tests/attacks/test_writing_out_of_the_sandbox.py tests/formats/promptfoo/rendering/test_hostile_templates.py

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from suitecase.figures.decision import Decision, Outcome, exit_code_of
 from support.figures import answer, decided, evaluator, repeated
+from support.samples import EVERY
 
 
 def of_scores(*scores: float | None) -> list[dict[str, object]]:
@@ -362,7 +363,7 @@ def completions(pairs: Pairs) -> Iterator[Pairs]:
         ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120 if EVERY else 40, deadline=None)
 @given(
     figure=st.sampled_from(_GATES),
     comparison=st.sampled_from([">=", "<=", ">", "<"]),
@@ -388,7 +389,7 @@ def test_no_completion_of_the_missing_answers_contradicts_a_decision(
         assert full.outcome is decision.outcome, (gate, cases, complete)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60 if EVERY else 20, deadline=None)
 @given(
     figure=st.sampled_from([it for it in _GATES if "er(" not in it]),
     came=st.lists(st.tuples(_SCORES, _SCORES), min_size=2, max_size=5),

@@ -91,6 +91,11 @@ class Shop:
         self.folder = folder
         self.results = folder / "run.jsonl"
         self._checks = 0
+        self._constants: dict[str, int] = {}
+
+    def packs_from(self, answers: int) -> None:
+        """Let pages of more than so many answers have packed records, as others do of more than 1,000."""
+        self._constants["suitecase.report.case_table.MOST_ROWS"] = answers
 
     def has(self, *, head: str = HEAD, gates: str = GATES, cases: str = CASES) -> None:
         """Write the suite and its targets."""
@@ -146,7 +151,8 @@ class Shop:
 
     def publishes(self, *arguments: str) -> tuple[int, str, str]:
         """Publish the run; return the exit code and what was printed."""
-        done = suitecase("publish", "run.jsonl", *arguments, cwd=self.folder)
+        words = ("publish", "run.jsonl", *arguments)
+        done = suitecase(*words, cwd=self.folder, constants=self._constants)
         return done.returncode, done.stdout, done.stderr
 
     def forbidden(self, *arguments: str) -> list[tuple[str, str, str, int | None]]:

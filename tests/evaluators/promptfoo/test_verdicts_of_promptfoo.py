@@ -17,23 +17,16 @@ from suitecase_evaluators.promptfoo.reading import assertion_config
 from support.running.evaluators import Judges, answer
 
 GROUPS = json.loads((Path(__file__).parent / "verdicts/verdicts.json").read_text())["groups"]
-ASSERTIONS = [
-    pytest.param(
-        assertion, list(zip(group["answers"], verdicts, strict=True)), id=json.dumps(assertion)
-    )
-    for group in GROUPS
-    for assertion, verdicts in zip(group["assertions"], group["verdicts"], strict=True)
-]
 
 
-@pytest.mark.parametrize(("assertion", "expected"), ASSERTIONS)
-async def test_an_assertion_grades_as_in_promptfoo(
-    assertion: dict[str, Any], expected: list[tuple[Any, Any]]
-) -> None:
-    config = assertion_config(assertion, name="assertion", read_yaml=parse_yaml)
-    assert isinstance(config, AssertionConfig), config
-    found = [(given, await _verdict(config, given)) for given, _ in expected]
-    assert found == expected
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: json.dumps(group["assertions"][0]))
+async def test_an_assertion_grades_as_in_promptfoo(group: dict[str, Any]) -> None:
+    for assertion, verdicts in zip(group["assertions"], group["verdicts"], strict=True):
+        config = assertion_config(assertion, name="assertion", read_yaml=parse_yaml)
+        assert isinstance(config, AssertionConfig), (assertion, config)
+        found = [(given, await _verdict(config, given)) for given in group["answers"]]
+        expected = list(zip(group["answers"], verdicts, strict=True))
+        assert (assertion, found) == (assertion, expected)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from suitecase_evaluators.promptfoo.javascript_regex import InvalidRegexError, f
 from suitecase_evaluators.promptfoo.python_pattern import python_pattern
 from support.running.processes import suitecase
 from support.running.site import Ran, Site
+from support.samples import EVERY, sample
 
 CONFIGURATION = """\
 description: Greetings
@@ -149,7 +150,7 @@ def assertion(random: random.Random) -> dict[str, Any]:
     return {"type": negated + kind, **own, "weight": random.choice([0, 0.5, 1, 3])}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sample(range(3)))
 def test_the_suite_gives_every_row_the_verdict_of_the_configuration(site: Site, seed: int) -> None:
     choice = random.Random(seed)
     tests = []
@@ -277,7 +278,7 @@ _PARTS = st.sampled_from(
 @example(r"^.$", "\u2028")
 @example(r"\s", "\u00a0")
 @example(r"\ba", "éa")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400 if EVERY else 150, deadline=None)
 @given(
     st.lists(_PARTS, min_size=1, max_size=7).map("".join),
     st.text(st.sampled_from("ab1_ .\n\r\u2028\u00a0éé٣-"), max_size=6),
