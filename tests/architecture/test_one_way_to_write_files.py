@@ -27,7 +27,7 @@ ALLOWED = {
     "run/case_store.py": "a temporary file without a name",
     "run/cluster/grader_process.py": "the null device",
     "run/cluster/unpacking.py": "a temporary folder",
-    "run/syncing.py": "opens a folder to sync it",
+    "run/results.py": "opens a folder to sync it",
     "run/worker.py": "the null device",
     "targets/sandbox/folders.py": "opens folders to mount them",
     "targets/sandbox/launcher.py": "the null device",

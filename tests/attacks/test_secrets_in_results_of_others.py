@@ -12,7 +12,7 @@ import pytest
 from suitecase.lsp.editor_results import find_record, find_records, last_records
 from suitecase.report.history import find_past_runs, past_runs
 from suitecase.report.viewing.catalogue import Catalogue, version_of
-from suitecase.report.viewing.kept_answers import KeptAnswers
+from suitecase.report.viewing.pages import KeptAnswers
 from suitecase.report.viewing.rows import list_data
 from suitecase_evaluators.answers.records.record import ResultRecord
 from support.report_pages import evaluator, record, write_results

@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase_evaluators.schema.checking import problems_by_library, schema_problems
+from suitecase_evaluators.schema.checking import (
+    is_plain_and_valid,
+    problems_by_library,
+    schema_problems,
+)
 from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES
-from suitecase_evaluators.schema.plain_schemas import is_plain_and_valid
 
 NAMES = st.sampled_from(["a", "b", "total", "^a$", "string"])
 VALUES: st.SearchStrategy[Any] = st.one_of(

@@ -7,9 +7,8 @@ import pytest
 
 from suitecase.run import planning
 from suitecase.run.plan import Plan
-from suitecase.run.planning import plan
+from suitecase.run.planning import Resolving, plan
 from suitecase.run.protocol import RunRequest
-from suitecase.run.resolving import Resolving
 from suitecase.text import parsing
 from suitecase.text.compose import compose
 from suitecase.text.composed import Composed

@@ -14,7 +14,7 @@ import pytest
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseStarted
-from suitecase.run.span_export import ExportError, open_export
+from suitecase.run.tracing import ExportError, open_export
 from support.running.processes import COMMAND_LINE
 from support.running.site import Ran, Site
 from support.servers.otlp import OtlpReceiver

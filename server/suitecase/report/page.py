@@ -8,6 +8,9 @@ or asks the server that it comes from for them.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,17 +20,18 @@ from typing import TYPE_CHECKING, Any
 from suitecase import __version__
 from suitecase.report import words
 from suitecase.report.case_table import CaseTable, packed_table, plain_rows
-from suitecase.report.embedding import content_policy, embedded_json
 from suitecase.report.record_blocks import BLOCK, SHOWN_AS, packed_blocks, shown_as
-from suitecase.text.encoders.visible import PATTERN, visible
+from suitecase.text.encoders.visible import PATTERN, escaped_in_json, visible
 from suitecase.text.plural import counted
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.score import BORDERLINE_AT, PASS_AT, verdict_for
+from suitecase_evaluators.text.finite_json import finite_json
 
 if TYPE_CHECKING:
     from types import CodeType
 
     from jinja2 import BytecodeCache, Environment
+
 
 _PACKAGE = "suitecase.report"
 #: The parts of the script of pages with a table of cases. They are one function in one element:
@@ -342,3 +346,35 @@ def _environment(package: str) -> Environment:
         "band": lambda score: "" if score is None else verdict_for(score).value,
     }
     return environment
+
+
+#: Characters that could end a script element or start a comment in it, that old scripts treat as
+#: line ends, that UTF-8 cannot encode, or that reorder the page's source when displayed.
+_NOT_EMBEDDED = re.compile("[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def embedded_json(value: Any) -> str:
+    """Return JSON that is safe in a script element."""
+    plain = finite_json(value, ensure_ascii=False, separators=(",", ":"))
+    escaped = _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
+    return escaped_in_json(escaped)
+
+
+def content_policy(style: str, *scripts: str, connects: bool = False) -> str:
+    """Return the Content-Security-Policy of a page with this style and these scripts, and no others.
+
+    Args:
+        connects: whether its scripts may ask the server that the page comes from.
+    """
+    allowed = " ".join(map(integrity, scripts)) or "'none'"
+    return (
+        f"default-src 'none'; style-src {integrity(style)}; script-src {allowed}; img-src data:; "
+        + ("connect-src 'self'; " if connects else "")
+        + "base-uri 'none'; form-action 'none'"
+    )
+
+
+def integrity(text: str) -> str:
+    """Return the hash by which a Content-Security-Policy allows this style or script."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

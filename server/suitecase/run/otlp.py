@@ -1,6 +1,6 @@
 """Exporting the spans of one run with OpenTelemetry's SDK, as OTLP over HTTP.
 
-Only `suitecase.run.span_export` imports this module, and only where spans are exported.
+Only `suitecase.run.tracing` imports this module, and only where spans are exported.
 """
 
 from __future__ import annotations

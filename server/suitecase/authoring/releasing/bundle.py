@@ -7,23 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.authoring.releasing.appendix import appendix_of
-from suitecase.authoring.releasing.boards import leaderboard_page, leaderboard_rows
 from suitecase.authoring.releasing.bundle_files import BundleFiles
 from suitecase.authoring.releasing.contents import Contents
 from suitecase.authoring.releasing.croissant import croissant_of
+from suitecase.authoring.releasing.document import Block, Listing, Paragraph, Section, markdown
 from suitecase.authoring.releasing.failing import failures_page
 from suitecase.authoring.releasing.manifest import manifest_of
 from suitecase.authoring.releasing.notice import notice_text
-from suitecase.authoring.releasing.pages import (
-    appendix_markdown,
-    appendix_page,
-    compare_page,
-    safety_page,
-)
+from suitecase.authoring.releasing.safety import safety_report
 from suitecase.figures.figures_file import figures_values
 from suitecase.figures.leaderboard import Leaderboard
-from suitecase.report.page import Frame
+from suitecase.report.comparison import compare
+from suitecase.report.comparison_page import comparison_page
+from suitecase.report.page import Frame, render_without_cases
+from suitecase.report.pair_tests import pair_tests_of
+from suitecase.report.pairs import pairs_of
+from suitecase.report.results_file import Run
 from suitecase.report.run_page import run_page
+from suitecase.report.run_sections import FigureRow, figure_row, scale_of
 from suitecase_evaluators.answers.records.record import ResultRecord
 
 #: The pages with their names, in the order of their links.
@@ -91,3 +92,101 @@ def _gates(contents: Contents) -> Any:
         "draft": contents.draft,
         "gates": [it.to_json() for it in contents.figures.gates],
     }
+
+
+_COLUMNS = (
+    *("slice", "best_rank", "worst_rank", "results", "target", "figure", "estimate"),
+    *("low", "high", "confidence", "cases", "missing"),
+)
+#: The name of all cases among slices.
+_ALL = "all cases"
+
+
+def leaderboard_page(
+    contents: Contents, boards: Sequence[Leaderboard], frame: Frame
+) -> Iterator[bytes]:
+    """Yield the page of the leaderboards, piece by piece."""
+    rows: list[tuple[str, str, str, FigureRow]] = [
+        (
+            board.slice or _ALL,
+            it.rank,
+            it.run,
+            figure_row(it.figure, it.target),
+        )
+        for board in boards
+        for it in board.entries
+        if it.figure is not None
+    ]
+    yield from render_without_cases(
+        "leaderboard.html",
+        frame=frame,
+        title=contents.release.name,
+        figure=boards[0].figure if boards else "",
+        runs=len({it[2] for it in rows}) > 1,
+        rows=rows,
+        scale=scale_of(row for *_, row in rows),
+    )
+
+
+def leaderboard_rows(boards: Sequence[Leaderboard]) -> Iterator[Sequence[object]]:
+    """Yield the rows of the leaderboards as a table, with a heading."""
+    yield _COLUMNS
+    for board in boards:
+        for it in board.entries:
+            figure = it.figure
+            if figure is not None:
+                names = [board.slice or "", it.best_rank, it.worst_rank, it.run, it.target]
+                numbers = [figure.estimate, figure.low, figure.high, figure.confidence]
+                yield [*names, board.figure, *numbers, figure.cases, figure.missing]
+
+
+#: Differences of scores up to this count as unchanged, as in `suitecase compare`.
+_UNCHANGED = 0.05
+
+
+def safety_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
+    """Yield the page of safety slices and groups of people, piece by piece."""
+    yield from render_without_cases(
+        "safety.html",
+        frame=frame,
+        title=contents.release.name,
+        report=safety_report(contents),
+    )
+
+
+def appendix_page(
+    contents: Contents, sections: tuple[Section, ...], frame: Frame
+) -> Iterator[bytes]:
+    """Yield the appendix as a page, piece by piece."""
+    yield from render_without_cases(
+        "appendix.html", frame=frame, title=contents.release.name, sections=sections
+    )
+
+
+def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> str:
+    """Return the appendix as Markdown."""
+    marks: list[Section] = []
+    if contents.reasons is not None:
+        marks.append(Section("Draft", _why_draft(contents.reasons)))
+    notices = [Paragraph(it) for it in contents.notices]
+    canary = contents.release.governance.canary
+    if canary:
+        notices.append(Paragraph(f"Canary: `{canary}`"))
+    if notices:
+        marks.append(Section("Notices", tuple(notices)))
+    ordered = [*marks[:-1], *sections, *marks[-1:]] if notices else [*marks, *sections]
+    return markdown(f"Appendix: {contents.release.name}", ordered)
+
+
+def _why_draft(reasons: tuple[str, ...]) -> tuple[Block, ...]:
+    if not reasons:
+        return (Paragraph("Not for publication, though nothing forbids it."),)
+    return Paragraph("This bundle may not be published:"), Listing(reasons)
+
+
+def compare_page(contents: Contents, baseline: Run, frame: Frame) -> Iterator[bytes]:
+    """Yield the page that compares the run with an earlier one, piece by piece."""
+    comparison = compare(baseline.answers, contents.run.answers, _UNCHANGED)
+    pairs = [(it.targets, pairs_of(it)) for it in comparison.figures]
+    tests = pair_tests_of(pairs, dict(contents.release.asked.slices))
+    yield from comparison_page(baseline, contents.run, comparison, tests, _UNCHANGED, frame)

@@ -13,17 +13,19 @@ from pathlib import Path
 from suitecase.authoring.releasing.calibrated import judge_conditions
 from suitecase.authoring.releasing.condition import Condition, Kind
 from suitecase.authoring.releasing.frozen import lock_conditions, run_conditions
-from suitecase.authoring.releasing.labeled import label_conditions
 from suitecase.authoring.releasing.release import Release
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
 from suitecase.checking.rules import rule_named
+from suitecase.evidence.labels.people import peoples_labels
 from suitecase.evidence.rules.licenses import unlicensed_source
 from suitecase.evidence.rules.locks import ON_LOCKS
 from suitecase.evidence.sources import cases_of_source, named_sources, sources_of
 from suitecase.figures.decision import Decision, Outcome
 from suitecase.figures.gate_words import value_of
+from suitecase.figures.gates.grammar import Gate, figures_in
 from suitecase.figures.gates.names import suite_figures
+from suitecase.figures.gates.parsing import parse_gate
 from suitecase.format.rule import Severity
 from suitecase.formats.suitecase.parsed import parse_sidecar
 from suitecase.text.plural import counted
@@ -142,3 +144,35 @@ def _licenses(release: Release) -> Iterator[Condition]:
                 f"`{name}`, which has no license: it is not under `governance.sources`"
             )
             yield Condition(Kind.LICENSE, text, release.path, release.line_of_case(numbers[0]))
+
+
+def label_conditions(release: Release) -> Iterator[Condition]:
+    """Yield the labels that cannot be read, whose agreement is not measured, or that no gate is about.
+
+    What a gate on agreement comes to is decided with the other gates.
+    """
+    asked_for = {name for gate in release.asked.gates for name in _agreement_in(gate.text)}
+    for name in release.head.human or {}:
+        line = release.line_of("human", name)
+        labels = peoples_labels(release.suite, name, release.folder)
+        for why in labels.incomplete if labels is not None else ():
+            text = f"labels of `{name}` are left out: {why}"
+            yield Condition(
+                Kind.LABELS, text, release.head_file, release.line_of("human", name, "labels")
+            )
+        if labels is not None and not any(len(it.ratings) > 1 for it in labels.by_item.values()):
+            text = f"agreement on `{name}` is not measured: no answer was labeled by two people"
+            yield Condition(Kind.LABELS, text, release.head_file, line, undecided=True)
+        if name not in asked_for:
+            text = f"no gate asks for the agreement of people on `{name}`, such as "
+            text += f"`human.{name}.alpha >= 0.667`"
+            yield Condition(Kind.LABELS, text, release.head_file, line)
+
+
+def _agreement_in(text: str) -> Iterator[str]:
+    """Yield the names of evaluators whose labels a gate is about."""
+    gate = parse_gate(text)
+    for figure in figures_in(gate) if isinstance(gate, Gate) else ():
+        names = [it.text for it in figure.names]
+        if names[0] == "human" and len(names) > 1:
+            yield names[1]

@@ -10,7 +10,6 @@ from pkgutil import iter_modules
 
 from suitecase import formats
 from suitecase.authoring.starting.ci_files import Ci, ci_files
-from suitecase.authoring.starting.example_files import example_files
 from suitecase.authoring.starting.suite_files import suite_files
 from suitecase.format.starting.starter_file import StarterFile
 from suitecase.format.starting.target import MOCK, StarterTarget
@@ -76,3 +75,25 @@ def starter_files(choice: StarterChoice) -> tuple[StarterFile, ...]:
     return files + ci_files(
         choice.ci, choice.folder, suite, variables, starts_program=starts_program
     )
+
+
+#: The suites, and the targets files that they need.
+NAMES = (
+    "support-replies.eval.yaml",
+    "invoice-extraction.eval.yaml",
+    "explanations.eval.yaml",
+    "targets.yaml",
+    "gates/card-numbers.eval.yaml",
+    "gates/opening-hours.eval.yaml",
+    "gates/topics.eval.yaml",
+    "gates/targets.yaml",
+)
+_PACKAGE = Path(__file__).parents[2]
+#: In a wheel they are inside of the package; in a clone in a folder at its root.
+_PLACES = (_PACKAGE / "examples", _PACKAGE.parents[1] / "examples")
+
+
+def example_files() -> tuple[StarterFile, ...]:
+    """Return the example suites."""
+    folder = next(it for it in _PLACES if is_file(it / NAMES[0]))
+    return tuple(StarterFile(it, (folder / it).read_text("utf-8")) for it in NAMES)

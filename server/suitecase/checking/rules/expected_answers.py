@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from suitecase.checking.rules.evaluator_lists import own_list
-from suitecase.checking.rules.schema_meaning import sound_schemas
-from suitecase.checking.rules.schemas import SCHEMAS_UNDER, ParsedSchema
+from suitecase.checking.rules.schemas import SCHEMAS_UNDER, ParsedSchema, place_in, readable_schemas
 from suitecase.format.rule import Finding, Related, Severity, rule
 from suitecase.formats.suitecase.case_messages import expected_messages
-from suitecase.formats.suitecase.parsed import ParsedCase, ParsedSuite
+from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.schema.known_schema import KnownSchema
 from suitecase.text.embedded import embedded
 from suitecase.text.jsonl import parse_json_text, span_in_json
@@ -229,3 +228,55 @@ def _written_answer(case: ParsedCase) -> Node | None:
 def _has_key_twice(schema: ParsedSchema) -> bool:
     node = schema.node
     return isinstance(node, Scalar) and bool(parse_json_text(node.text).problems)
+
+
+@rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)
+def unsatisfiable_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """A schema contradicts itself, so that no value is valid.
+
+    Every answer would fail: a minimum is above the maximum, a required property is forbidden, or an
+    `enum` has no values.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          type: object
+          required: [total]
+          properties:
+            total:
+              type: number
+              minimum: 100  # <- finding
+              maximum: 1
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          type: object
+          required: [total]
+          properties:
+            total:
+              type: number
+              minimum: 1
+              maximum: 100
+    ```
+    """
+    for schema, known in sound_schemas(part):
+        for found in known.contradictions:
+            span = place_in(schema, found.path, part.source)
+            yield Finding(span, f"{schema.what} rejects every value: {found.message}")
+
+
+def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, KnownSchema]]:
+    """Yield the valid schemas of a part."""
+    for schema, known in readable_schemas(part):
+        if not known.problems:
+            yield schema, known

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from suitecase.editor.figure_words import FUNCTION_WORDS, WORDS, intervals, units
 from suitecase.editor.formula_parts import FormulaPart, FormulaPartKind, formula_parts
 from suitecase.editor.gate_results import explained, gate_results
-from suitecase.editor.hover.interval_bars import interval_bar
 from suitecase.editor.hover.slices import facet_text, slice_text
-from suitecase.editor.markdown import code, escaped
+from suitecase.editor.markdown import code, escaped, fenced
 from suitecase.editor.place import Place
 from suitecase.editor.results import DocumentResults
+from suitecase.figures.decision import Decision
 from suitecase.figures.gate_words import label_of
 from suitecase.figures.gates.grammar import Extreme, Figure, Gate, figures_in, sum_of
 from suitecase.figures.gates.meaning import (
@@ -24,12 +24,14 @@ from suitecase.figures.gates.meaning import (
 )
 from suitecase.figures.gates.names import SuiteFigures
 from suitecase.figures.gates.parsing import parse_gate
+from suitecase.figures.measured import MeasuredFigure
 from suitecase.figures.statistics.binomial import (
     cases_for_lower_bound,
     cases_for_upper_bound,
     lower_bound_if_all_pass,
     upper_bound_if_none,
 )
+from suitecase.figures.wording import short_figure, short_value
 from suitecase.formats.suitecase.elements import ParsedEvaluator
 from suitecase.formats.suitecase.implicit_evaluators import RUBRIC
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
@@ -258,3 +260,43 @@ def _threshold(gate: Gate, part: FormulaPart, figures: SuiteFigures) -> str | No
         needed = _needed(gate, n, intervals(figures).confidence) if unit is Unit.SHARE else None
         sections += [needed] if needed else []
     return "\n\n".join(sections)
+
+
+#: The number of steps of a bar.
+_STEPS = 40
+
+
+def interval_bar(decision: Decision) -> str | None:
+    """Return a code block with the interval, the estimate and the threshold; None for no estimate."""
+    figure, threshold = decision.figure, decision.threshold
+    if figure is None or figure.estimate is None:
+        return None
+    low = figure.low if figure.low is not None else figure.estimate
+    high = figure.high if figure.high is not None else figure.estimate
+    first, last = _scale(figure, [low, high, *([] if threshold is None else [threshold])])
+
+    def step(value: float) -> int:
+        share = (value - first) / (last - first) if last > first else 0.0
+        return round(_STEPS * min(max(share, 0.0), 1.0))
+
+    cells = ["·"] * (_STEPS + 1)
+    for it in range(step(low), step(high) + 1):
+        cells[it] = "─"
+    cells[step(low)], cells[step(high)] = "├", "┤"
+    cells[step(figure.estimate)] = "●"
+    ends = [short_value(it, figure.unit) for it in (first, last)]
+    rows = [
+        f"{ends[0]:<{_STEPS + 1 - len(ends[1])}}{ends[1]}",
+        f"{''.join(cells)}  {short_figure(figure)}",
+    ]
+    if threshold is not None:
+        mark = " " * step(threshold) + "▲"
+        rows.append(f"{mark:<{_STEPS + 1}}  threshold {short_value(threshold, figure.unit)}")
+    return fenced("\n".join(rows))
+
+
+def _scale(figure: MeasuredFigure, values: list[float]) -> tuple[float, float]:
+    """Return the ends of the bar: of a share or a coefficient 0 and 1, unless something is below."""
+    if figure.unit in ("share", "coefficient"):
+        return (-1.0 if min(values) < 0 else 0.0), 1.0
+    return 0.0 if min(values) >= 0 else min(values), max(values) * 1.1 or 1.0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from suitecase.editor.hover import Hover, known_of, meaning_of_key
 from suitecase.editor.markdown import code, cut_text, escaped, fenced
-from suitecase.editor.place import Place
+from suitecase.editor.place import Place, place_in
 from suitecase.format.workspace import Folder, Unreadable
-from suitecase.formats.agent_skills.editor.place import place_at
 from suitecase.formats.agent_skills.suite.files import file_of, missing
+from suitecase.formats.agent_skills.suite.models import EvalModel, FileModel
 from suitecase.formats.agent_skills.suite.parsed import SkillsFile
 from suitecase.formats.agent_skills.suite.skill_file import skill_at, skill_file
 from suitecase.schema.key_roles import File
 from suitecase.schema.key_texts import roles_at
-from suitecase.text.node import Scalar
+from suitecase.text.node import Mapping, Scalar
 from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.system.path_kinds import is_folder
 
@@ -77,3 +77,14 @@ def _about_file(place: Place, folder: Folder) -> str | None:
     shown = cut_text("\n".join(lines[:_LINES]), _MOST)
     more = f"\n\n{len(lines):,} lines" if len(lines) > _LINES else ""
     return f"{where}\n\n{fenced(shown)}{more}" if shown.strip() else f"{where} is empty."
+
+
+def place_at(file: SkillsFile, offset: int) -> Place | None:
+    """Return the key or scalar at an offset of the document; None if there is none."""
+    document = file.document
+    number = document.case_at(offset)
+    if number is None:
+        return place_in(None, FileModel, document.root, document.head, offset)
+    piece = document.cases[number]
+    node = piece.node if isinstance(piece.node, Mapping) else None
+    return place_in(number, EvalModel, node, piece, offset)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
 
 from suitecase.checking.rules.issue_places import issues_of
 from suitecase.checking.rules.misspelling import known_keys, models_of
@@ -19,14 +21,10 @@ from suitecase.formats.promptfoo.rules.key_hints import (
     IN_TEST,
     MEANT,
 )
-from suitecase.formats.promptfoo.rules.key_places import item_keys, near_below, place_below
-from suitecase.formats.promptfoo.rules.placed_issues import (
-    Part,
-    in_place,
-    mapping_at,
-    place_named,
-)
+from suitecase.formats.promptfoo.rules.placed_issues import Part, in_place, mapping_at, place_named
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, sends_its_id
+from suitecase.formats.suitecase.parsed import keys_of
+from suitecase.schema.fields import alternatives
 from suitecase.schema.validation import IssueKind, ValidationIssue
 from suitecase.text.cache import Cache
 from suitecase.text.document import Content
@@ -301,3 +299,54 @@ def note_for_readers(part: Part) -> Iterator[Finding]:
         fix = into(it.key, "metadata", safe=False) if keeps else None
         message = _message(part, it) + ("; `metadata` is kept and shown" if keeps else "")
         yield Finding(it.key.span, message, deferred_fix=fix)
+
+
+def place_below(models: list[type[BaseModel]], name: str) -> tuple[str, ...] | None:
+    """Return the keys that lead from a mapping to the one that reads a key: the shortest way.
+
+    Args:
+        models: the models of the mapping.
+        name: the key.
+    """
+    ways = sorted(_ways(models, 2), key=lambda it: len(it[0]))
+    return next((way for way, model in ways if name in keys_of(model)), None)
+
+
+def near_below(models: list[type[BaseModel]], name: str) -> tuple[tuple[str, ...], str] | None:
+    """Return the way to a key below with a similar name, and that name."""
+    for way, model in _ways(models, 1):
+        near = nearest(name, keys_of(model)) if len(name) > 3 else None
+        if near is not None:
+            return way, near
+    return None
+
+
+def _ways(
+    models: list[type[BaseModel]], depth: int
+) -> Iterator[tuple[tuple[str, ...], type[BaseModel]]]:
+    """Yield the keys that lead to the models below some models, as mappings, not in lists."""
+    for model in models:
+        for own, info in model.model_fields.items():
+            for below in alternatives(info.annotation):
+                if _is_model(below):
+                    way = (info.alias or own,)
+                    yield way, below
+                    if depth > 1:
+                        yield from ((way + more, it) for more, it in _ways([below], depth - 1))
+
+
+def item_keys(models: list[type[BaseModel]], name: str) -> str | None:
+    """Return the list, of a mapping, whose items read a key."""
+    for model in models:
+        for own, info in model.model_fields.items():
+            for listed in alternatives(info.annotation):
+                if get_origin(listed) is list and any(
+                    _is_model(it) and name in keys_of(it)
+                    for it in alternatives(get_args(listed)[0])
+                ):
+                    return info.alias or own
+    return None
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
