@@ -79,17 +79,24 @@ bombs: $(VENV)/.installed-dev ## Small files that might take long, in two sizes:
 	SUITECASE_BOMBS=1 $(BIN)/pytest -q tests/attacks/test_bombs.py
 
 sweep: $(VENV)/.installed-dev ## All of what the tests try a part of: every request of an editor at every offset of every fixture, every key and edit, all suites that people wrote; fifteen minutes
-	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/editor/test_every_offset.py tests/editor/test_refactoring_keeps_the_meaning.py \
-		tests/editor/test_outline_at_every_offset.py tests/editor/completion/test_completion_everywhere.py tests/editor/completion/test_completion_accepted_anywhere.py \
-		tests/lsp/test_every_offset_over_the_protocol.py tests/checking/test_fixing_suites.py tests/checking/test_corpus.py tests/checking/test_asking_rules.py \
-		tests/formats/test_round_trips_of_suites.py tests/formats/legacy/test_migrated_suites.py \
-		tests/checking/test_planted_defects.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
+	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto \
+		tests/attacks/test_forged_messages.py tests/attacks/test_modules_of_a_checkout.py \
+		tests/attacks/test_nothing_outside_is_looked_at.py tests/attacks/test_text_on_terminals.py \
+		tests/attacks/test_time_of_regular_expressions.py tests/attacks/test_writing_out_of_the_sandbox.py \
+		tests/authoring/judging/test_simulated_judges.py tests/checking/test_asking_rules.py tests/checking/test_corpus.py \
+		tests/checking/test_fixing_suites.py tests/checking/test_messages_are_ours.py tests/checking/test_misplaced_keys.py \
+		tests/checking/test_planted_defects.py tests/checking/test_suppressing_findings.py tests/cli/test_check_in_ci.py \
+		tests/cli/test_checking_long_files.py tests/editor/completion/test_completion_accepted_anywhere.py \
+		tests/editor/completion/test_completion_everywhere.py tests/editor/test_every_offset.py \
+		tests/editor/test_outline_at_every_offset.py tests/editor/test_refactoring_keeps_the_meaning.py \
+		tests/editor/test_renaming_in_a_workspace.py tests/faults/test_closed_folders.py \
+		tests/figures/test_deciding_gates.py tests/formats/agent_skills/test_skills_that_exist.py \
+		tests/formats/legacy/test_migrated_suites.py tests/formats/promptfoo/rendering/test_hostile_templates.py \
+		tests/formats/promptfoo/test_converting_configurations.py \
+		tests/formats/promptfoo/test_every_offset_of_configurations.py tests/formats/promptfoo/test_findings_while_typing.py \
 		tests/formats/promptfoo/test_renaming_in_published_suites.py tests/formats/test_published_suites_of_other_tools.py \
-		tests/formats/promptfoo/test_findings_while_typing.py tests/formats/promptfoo/test_converting_configurations.py tests/formats/agent_skills/test_skills_that_exist.py tests/figures/test_deciding_gates.py tests/formats/promptfoo/test_every_offset_of_configurations.py \
-		tests/checking/test_suppressing_findings.py tests/cli/test_checking_long_files.py tests/run/test_silenced_errors.py tests/run/test_edits_of_a_key.py \
-		tests/lsp/test_debounced_findings.py tests/attacks/test_nothing_outside_is_looked_at.py \
-		tests/attacks/test_text_on_terminals.py tests/attacks/test_forged_messages.py tests/attacks/test_modules_of_a_checkout.py tests/faults/test_closed_folders.py tests/cli/test_check_in_ci.py tests/attacks/test_time_of_regular_expressions.py \
-		tests/attacks/test_writing_out_of_the_sandbox.py tests/formats/promptfoo/rendering/test_hostile_templates.py
+		tests/formats/test_round_trips_of_suites.py tests/lsp/test_debounced_findings.py \
+		tests/lsp/test_every_offset_over_the_protocol.py tests/run/test_edits_of_a_key.py tests/run/test_silenced_errors.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from support.running.commands import CommandSite
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 
 SUITE = """\
 version: "2026.1"
@@ -59,11 +58,7 @@ def test_a_suite_is_locked_once(site: CommandSite) -> None:
 
 
 def test_of_two_at_once_one_writes_the_lock_and_the_other_says_so(site: CommandSite) -> None:
-    command = [*COMMAND_LINE, "lock", "a.eval.yaml"]
-    both = [
-        subprocess.Popen(command, cwd=site.root, stderr=subprocess.PIPE, encoding="utf-8")
-        for _ in range(2)
-    ]
+    both = [ForkedCommand("lock", "a.eval.yaml", cwd=site.root) for _ in range(2)]
     said = [process.communicate(timeout=60)[1] for process in both]
     meanwhile = "a.eval.lock cannot be written: it was changed meanwhile, and is left as it is\n"
     # Where one was quicker by far, the other finds a lock that is current.

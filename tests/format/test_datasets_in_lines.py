@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from suitecase.format.reading import parse_document
 from suitecase.format.workspace import Folder, Workspace
 from suitecase.formats.suitecase.parsed import ParsedSuite, parse_dataset
 from suitecase.formats.suitecase.resolve import resolve
+from support.running.processes import suitecase
 
 GREET = {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
 SIDECAR = "dataset: greetings\nexecution:\n  target: mock\n"
@@ -147,14 +146,10 @@ def test_a_data_set_is_checked_and_shown(tmp_path: Path) -> None:
     (tmp_path / "data.jsonl").write_text(_lines(GREET), "utf-8")
     (tmp_path / "data.yaml").write_text(SIDECAR, "utf-8")
 
-    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "suitecase", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    checked = ran("check", ".")
+    checked = suitecase("check", ".", cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "1 suite, 1 case, 1 other file" in checked.stdout
-    shown = ran("show", "data.jsonl", "--format", "json")
+    shown = suitecase("show", "data.jsonl", "--format", "json", cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert '"greet"' in shown.stdout
-    assert "it is not a suite" in ran("show", "data.yaml").stderr
+    assert "it is not a suite" in suitecase("show", "data.yaml", cwd=tmp_path).stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import pytest
 
 from suitecase.cli.output.history_text import seconds_text, when_text
 from support.report_pages import record, write_results
-from support.running.processes import COMMAND_LINE, suitecase
+from support.running.forked import ForkedCommand
+from support.running.processes import suitecase
 from support.running.site import Site
 
 FOLDER = Path(".suitecase", "results")
@@ -181,16 +181,7 @@ def test_times_are_short() -> None:
 def test_several_that_index_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     for number in range(20):
         write_results(tmp_path / FOLDER / f"{number}.jsonl", record("one", **stamped(number)))
-    started = [
-        subprocess.Popen(
-            [*COMMAND_LINE, "list", "--format", "json"],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(6)
-    ]
+    started = [ForkedCommand("list", "--format", "json", cwd=tmp_path) for _ in range(6)]
     ended = [(it.communicate(timeout=120), it.returncode) for it in started]
     assert {code for _, code in ended} == {0}
     assert {err for (_, err), _ in ended} == {""}

@@ -6,7 +6,6 @@ import os
 import re
 import select
 import signal
-import subprocess
 import sys
 from contextlib import aclosing
 
@@ -15,7 +14,7 @@ import pytest
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseStarted
 from suitecase.run.tracing import ExportError, open_export
-from support.running.processes import COMMAND_LINE
+from support.running.forked import ForkedCommand
 from support.running.site import Ran, Site
 from support.servers.otlp import OtlpReceiver
 
@@ -200,13 +199,8 @@ def test_an_interrupted_command_ends_its_spans(site: Site, receiver: OtlpReceive
     site.write("targets.yaml", f"targets: [{slow}]")
     site.suite(ONE, head="execution: {target: slow}")
     reader = os.open(started, os.O_RDONLY | os.O_NONBLOCK)
-    with subprocess.Popen(
-        [*COMMAND_LINE, "run", "a.eval.yaml", "--no-results"],
-        cwd=site.root,
-        env={**os.environ, **receiver.environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    arguments = ("run", "a.eval.yaml", "--no-results")
+    with ForkedCommand(*arguments, cwd=site.root, env=receiver.environment) as process:
         assert select.select([reader], [], [], 30)[0], "the program was not started"
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 import yaml
 
 from support.running.commands import CommandSite
+from support.running.forked import ForkedCommand
 from support.running.site import Ran
 
 
@@ -382,14 +382,8 @@ def test_what_was_proposed_before_an_interruption_is_kept(site: Generating) -> N
     writer = {"name": "writer", "provider": "cli", "command_template": template, "workers": 1}
     site.write("targets.yaml", json.dumps({"targets": [writer]}))
     site.write("a.eval.yaml", SUITE.replace("id: ", "id: case-"))
-    command = [sys.executable, "-m", "suitecase", "generate", "rubrics", "a.eval.yaml"]
-    process = subprocess.Popen(
-        [*command, "--target", "writer"],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = ("generate", "rubrics", "a.eval.yaml", "--target", "writer")
+    process = ForkedCommand(*command, cwd=site.root)
     with fifo.open():
         process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

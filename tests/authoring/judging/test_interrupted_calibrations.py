@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.judging import CALIBRATION, SUITE, CalibrationSite, SimulatedJudge
+from support.running.forked import ForkedCommand
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
@@ -51,13 +51,7 @@ def test_an_interrupted_calibration_writes_nothing_and_says_what_it_cost(
 
     site.server.default = behave
     site.targets(price={"input_per_million": 1e5, "output_per_million": 0})
-    process = subprocess.Popen(
-        [sys.executable, "-m", "suitecase", "calibrate", SUITE, "--no-probes", "--concurrency=1"],
-        cwd=site.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = ForkedCommand("calibrate", SUITE, "--no-probes", "--concurrency=1", cwd=site.root)
     # With one question at a time, the replies to the others have come by then.
     assert asked.wait(60)
     process.send_signal(ending)

@@ -1,6 +1,7 @@
 """Judges whose errors are known: calibrations find them, and corrections undo them.
 
-Each judge is a real server that is right about a share of good and of bad answers, by a seed.
+Each judge is a real server that is right about a share of good and of bad answers, by a seed. One of the judges and one
+of the probes are tried, other ones each time; by `make sweep`, all of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pytest
 from suitecase.cli.calibrating.report import errors_of
 from suitecase.figures.statistics.correction import Corrected, JudgeErrors, corrected_rate
 from support.judging import CalibrationSite, SimulatedJudge, some_good
+from support.samples import sample
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     OpenAiServer,
 )
@@ -40,7 +42,7 @@ def corrected(judge: SimulatedJudge, errors: JudgeErrors) -> tuple[float, float,
     return sum(judge.good[it] for it in UNLABELED) / n, measured, found
 
 
-@pytest.mark.parametrize(("seed", "sensitivity", "specificity"), JUDGES)
+@pytest.mark.parametrize(("seed", "sensitivity", "specificity"), sample(JUDGES))
 def test_the_errors_of_a_judge_are_found_and_undone(
     tmp_path: Path, openai_server: OpenAiServer, seed: int, sensitivity: float, specificity: float
 ) -> None:
@@ -97,7 +99,7 @@ def known_errors(judge: SimulatedJudge) -> JudgeErrors:
 
 
 @pytest.mark.parametrize(
-    ("probe", "text"), [("length", "To recap"), ("authority", "independent experts")]
+    ("probe", "text"), sample([("length", "To recap"), ("authority", "independent experts")], 2)
 )
 def test_the_share_of_verdicts_that_a_probe_turns_is_found(
     tmp_path: Path, openai_server: OpenAiServer, probe: str, text: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -20,7 +19,8 @@ import pytest
 
 from suitecase.report.viewing.catalogue import _FRESH
 from support.report_pages import record, write_results
-from support.running.processes import COMMAND_LINE, suitecase
+from support.running.forked import ForkedCommand
+from support.running.processes import suitecase
 from support.running.site import Site
 
 FOLDER = Path(".suitecase", "results")
@@ -31,14 +31,7 @@ def view(
     root: Path, *arguments: str, env: dict[str, str] | None = None
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start the command, and yield it with the address that it prints."""
-    process = subprocess.Popen(
-        [*COMMAND_LINE, "view", *arguments],
-        cwd=root,
-        env={**os.environ, **(env or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = ForkedCommand("view", *arguments, cwd=root, env=env)
     try:
         assert process.stdout is not None
         found = None
