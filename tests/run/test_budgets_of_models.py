@@ -162,7 +162,6 @@ def test_what_a_later_suite_is_resumed_with_counts_from_the_beginning(
     assert (ran.code, len(openai_server.requests)) == (0, 18)
 
 
-@pytest.mark.usefixtures("workers_here")
 def test_a_python_program_is_told_which_cases_a_budget_left_out(models: Site) -> None:
     result = suitecase.run_suite(models.root / "a.eval.yaml", budget_usd=0.5)
     graded = {it.eval_id for it in result.records}

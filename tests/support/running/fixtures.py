@@ -21,7 +21,10 @@ def site(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def workers_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Workers that a Python program starts are in the test's process; processes only where commands are."""
+    """Workers that a Python program starts are in the test's process; processes only where commands are.
+
+    Not for targets that keep connections, which a process would close at its end.
+    """
     if not in_process():
         yield
         return
