@@ -42,7 +42,7 @@ def grader_of(name: str) -> AssertionGrader | None:
 def evaluator_of(name: str) -> Evaluator | None:
     """Return the evaluator of a type with its prefix, such as `promptfoo:contains`; None if there is none."""
     if name == TRANSFORMED:
-        evaluator: Evaluator = imported("promptfoo.transformed:transformed")
+        evaluator: Evaluator = imported("promptfoo.reading:transformed")
         return evaluator
     found = grader_of(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
     return None if found is None else found.evaluator
