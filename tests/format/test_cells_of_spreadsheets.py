@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,6 +59,24 @@ def test_other_texts_are_kept(text: str) -> None:
     assert unprotected(text) == text
 
 
-@given(st.text() | st.text("'=+-@\t\r\n0123456789e.,:/% aprmayTRUE"))
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        ('a";=1+1;"', 'a";\'=1+1;"'),
+        ("It is\n=2+2;", "It is\n'=2+2;"),
+        ("x\n-2+3+cmd|' /C calc'!A0", "x\n'-2+3+cmd|' /C calc'!A0"),
+        ("x; +HYPERLINK(1)", "x; '+HYPERLINK(1)"),
+        ("Two things:\n- red\n- blue; green", "Two things:\n- red\n- blue; green"),
+    ],
+)
+def test_no_part_of_a_text_is_a_formula_where_semicolons_separate(text: str, cell: str) -> None:
+    assert protected(text) == cell
+    assert unprotected(cell) == text
+    rows = csv.reader(io.StringIO(f"{cell},b\n"), delimiter=";")
+    assert [part for row in rows for part in row if part.strip(' "')[:1] in ("=", "+", "@")] == []
+
+
+@given(st.text() | st.text("';=+- \"@\n(|") | st.text("'=+-@\t\r\n0123456789e.,:/% aprmayTRUE"))
 def test_what_was_protected_is_read_back(text: str) -> None:
     assert unprotected(protected(text)) == text

@@ -83,6 +83,14 @@ AROUND: dict[str, tuple[Write, str]] = {
     "hex in a list": (lambda it: f"[{', '.join(map(hex, it.encode()))}]", "[0x{}]"),
     "hex in quoted lines": (lambda it: lines(in_hex(it), "\n> "), "{}"),
     "hex with characters that nobody sees": (lambda it: "\u200b".join(in_hex(it)), "{}"),
+    "base64 in comments of a program": (
+        lambda it: f"// {lines(in_base64(it), chr(10) + '// ')}",
+        "// {}",
+    ),
+    "base64 in a numbered list": (
+        lambda it: f"1. {lines(in_base64(it), chr(10) + '2. ')}",
+        "1. {}",
+    ),
     "base64 with characters that nobody sees": (lambda it: "\u200b".join(in_base64(it)), "{}"),
     "base64 in full width": (
         lambda it: "".join(chr(ord(each) + 0xFEE0) for each in in_base64(it)),
@@ -201,3 +209,20 @@ def test_no_file_of_a_bundle_has_a_text_in_a_notation(
     assert answer.count("[redacted]") >= len(AROUND)
     parts = [form for form in forms if form in answer]
     assert parts == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("labels_eva-person-77.csv", "labels_[person].csv"),
+        ("by_eva-person-77_v2", "by_[person]_v2"),
+        ("1ann.smith@corp.example", "1[person]"),
+        ("Eva\u2011Person\u201177 said", "[person] said"),
+        ("eva-person-775, neva-person-77", "eva-person-775, neva-person-77"),
+    ],
+)
+def test_a_name_is_found_between_underscores_and_with_any_hyphen(text: str, left: str) -> None:
+    names = Names({"eva-person-77": "[person]", "ann.smith@corp.example": "[person]"})
+    for start, end, by in reversed([*names.replacements(text)]):
+        text = text[:start] + by + text[end:]
+    assert text == left

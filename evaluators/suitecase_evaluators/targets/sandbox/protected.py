@@ -48,7 +48,13 @@ _FILES = frozenset(
         *("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml"),
         *(".git", ".gitmodules", ".gitattributes", ".lfsconfig", ".hgrc"),
         *(".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".husky"),
-        *("lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml"),
+        *(
+            f"{dot}lefthook{local}.{ending}"
+            for dot in ("", ".")
+            for local in ("", "-local")
+            for ending in ("yml", "yaml", "json", "jsonc", "toml")
+        ),
+        *("prek.toml", "hk.pkl", "captainhook.json", "grumphp.yml", "grumphp.yaml"),
         *(".env", ".envrc", "mise.toml", ".mise.toml", ".tool-versions"),
         *(".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el"),
         *(".dir-locals-2.el", ".lazy.lua", ".neoconf.json", ".devcontainer.json", ".gitpod.yml"),

@@ -29,17 +29,24 @@ class Names:
     """
 
     def __init__(self, always: Mapping[str, str], people: Iterable[str] = ()) -> None:
-        self._always = {form.casefold(): by for name, by in always.items() for form in _forms(name)}
+        self._always = {
+            form.casefold().translate(_AS_HYPHEN): by
+            for name, by in always.items()
+            for form in _forms(name)
+        }
         self._words = tuple(it.lower() for it in self._always)
         self._known = _whole_words(self._always)
         self._people = _whole_words(form for name in people for form in _forms(name))
 
     def replacements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the names in a text that are replaced wherever they occur."""
-        small = text.lower()
+        small = text.lower().translate(_AS_HYPHEN)
         if self._known is not None and any(it in small for it in self._words):
             for found in self._known.finditer(text):
-                yield *found.span(), self._always.get(found[0].casefold(), PERSON)
+                yield (
+                    *found.span(),
+                    self._always.get(found[0].casefold().translate(_AS_HYPHEN), PERSON),
+                )
 
     def without_people(self, text: str) -> str:
         """Return a text about people without their names, also those that may be ordinary words."""
@@ -120,4 +127,23 @@ def _whole_words(names: Iterable[str]) -> re.Pattern[str] | None:
     words = sorted((it for it in names if it.strip()), key=len, reverse=True)
     if not words:
         return None
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    return re.compile("|".join(map(_bounded, words)), re.IGNORECASE)
+
+
+#: Characters that are read as a hyphen.
+_HYPHENS = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+_AS_HYPHEN = dict.fromkeys(map(ord, _HYPHENS[1:]), "-")
+_LETTER, _DIGIT = r"[^\W\d_]", r"\d"
+
+
+def _bounded(word: str) -> str:
+    """Return a pattern of a word that goes on neither with a letter behind a letter nor with a digit behind a digit.
+
+    Names of files and of keys have names of people between underscores and beside numbers: `labels_ann_2.csv`.
+    """
+    pattern = re.escape(word).replace(r"\-", f"[{_HYPHENS}]")
+    return f"(?<!{_kind(word[0])}){pattern}(?!{_kind(word[-1])})"
+
+
+def _kind(char: str) -> str:
+    return _LETTER if char.isalpha() else _DIGIT if char.isdigit() else r"\w"

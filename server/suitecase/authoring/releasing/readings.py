@@ -51,7 +51,7 @@ _SHORTEST_BASE64, _SHORTEST_HEX = 14, 20
 _BASE64_CLASS = "[A-Za-z0-9+/_-]"
 #: Lines may be quoted, strings, comments, or items of a list. Blanks stand between long groups only.
 _BETWEEN_LINES = (
-    r"[ \t\"',;:>#*|\\+]{0,8}(?:\n|\r)(?:[ \t\"'>#*|\r\n]|[-+][ \t]){0,12}"
+    r"[ \t\"',;:>#*|\\+]{0,8}(?:\n|\r)(?:[ \t\"'>#*|\r\n]|[-+][ \t]|/{2,3}[ \t]|\d{1,4}[.)][ \t]){0,12}"
     r"|[\"'][ \t]{0,4}[,+][ \t]{0,4}[\"']"
     rf"|[ \t]{{1,4}}(?={_BASE64_CLASS}{{12}})"
 )
@@ -63,7 +63,8 @@ _BASE64 = re.compile(
     rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{4,}})*"
     rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{2,3}}(?==))?={{0,2}}"
 )
-_BASE64_PIECE = re.compile(rf"{_BASE64_CLASS}{{2,}}")
+#: Marks of comments and numbers of items are no pieces, though their characters are those of base64.
+_BASE64_PIECE = re.compile(rf"(?!/{{2,3}}[ \t]|\d{{1,4}}[.)][ \t]){_BASE64_CLASS}{{2,}}")
 _HEX1, _HEX2 = "[0-9a-fA-F]", "[0-9a-fA-F]{2}"
 _HEX = re.compile(
     rf"{_HEX1}(?<!{_HEX2}){_HEX1}(?:(?:[^0-9A-Za-z]{{1,8}}(?:0[xX])?)?{_HEX2}){{9,}}{_HEX1}?"

@@ -26,21 +26,43 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_VALUE = 300
+#: What may begin a cell within a text, where a spreadsheet separates cells by semicolons or tabs: a formula behind a
+#: separator or at the start of a line, but no item of a list of prose.
+_INNER = r"[=@\uFF1D\uFF20]|[+\-\uFF0B\uFF0D](?!\x20[^|(!=;\t\r\n]*(?:[;\t\r\n]|\Z))"
+_BEGINNING = re.compile(r"'*\s*")
+_UNPROTECTED_INSIDE = re.compile(rf"(?<=[;\t\r\n])([\x20\"]*)(?='*(?:{_INNER}))")
+_PROTECTED_INSIDE = re.compile(rf"(?<=[;\t\r\n])([\x20\"]*)'(?='*(?:{_INNER}))")
 
 
 def protected(text: str) -> str:
     """Return what a cell has to contain so that a spreadsheet keeps a text as it is."""
-    return f"'{text}" if _is_changed(text.lstrip("'")) else text
+    safe = _safe_inside(text)
+    return f"'{safe}" if _is_changed(text.lstrip("'")) else safe
+
+
+def _safe_inside(text: str) -> str:
+    """Return a text with an apostrophe wherever a formula could begin within it."""
+    start = _beginning(text)
+    return text[:start] + _UNPROTECTED_INSIDE.sub(r"\1'", text[start:])
+
+
+def _beginning(text: str) -> int:
+    """Return where what is inside of a text begins: an apostrophe before its beginning protects that."""
+    found = _BEGINNING.match(text)
+    return found.end() if found is not None else 0
 
 
 def without_formula(text: str) -> str:
     """Return a cell that no spreadsheet executes; one that looks like a number or a date is unchanged."""
-    return f"'{text}" if _FORMULA.match(text) else text
+    safe = _safe_inside(text)
+    return f"'{safe}" if _FORMULA.match(text) else safe
 
 
 def unprotected(cell: str) -> str:
     """Return the text of a cell that `protected` made; other cells are returned unchanged."""
-    return cell[1:] if cell.startswith("'") and _is_changed(cell.lstrip("'")) else cell
+    start = _beginning(cell)
+    text = cell[:start] + _PROTECTED_INSIDE.sub(r"\1", cell[start:])
+    return text[1:] if text.startswith("'") and _is_changed(text.lstrip("'")) else text
 
 
 def _is_changed(text: str) -> bool:
