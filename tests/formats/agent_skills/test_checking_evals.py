@@ -107,8 +107,8 @@ VARIANTS: dict[str, Any] = {
         {"files": [{"name": "a.csv", "content": "x"}]}, {"files": {"a": "x"}}
     ),
     "files that cannot be looked for": changed(
-        {"files": ["https://example.org/a.csv", "~/a.csv", "/tmp/a.csv", "{{folder}}/a.csv"]},
-        {"files": ["fixtures/*.md", "none", "../../../elsewhere.csv"]},
+        {"files": ["https://example.org/a.csv", "{{folder}}/a.csv"]},
+        {"files": ["fixtures/*.md", "none"]},
     ),
     "files from elsewhere": changed(
         {"files": ["files/people.csv", "people.csv", "skills/greeting"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,3 +229,30 @@ def test_a_file_that_is_not_there_is_noted(site: Site) -> None:
     ran = site.run("greeting/evals/evals.json", "--dry-run")
     assert ran.code == 0
     assert "`no.txt` is not sent: there is no such file" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("../../out/s.txt", "it is not in the workspace"),
+        ("../../../../s.txt", "it is not in the workspace"),
+        ("lnk.txt", "it is not in the workspace"),
+        ("/etc/hostname", "it is an absolute path, and paths start at the folder of the skill"),
+        ("~/.ssh/id", "it is an absolute path, and paths start at the folder of the skill"),
+    ],
+)
+def test_a_file_outside_of_the_workspace_is_found_by_check_and_noted_by_a_run(
+    tmp_path: Path, path: str, why: str
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "s.txt").write_text("secret")
+    (tmp_path / "workspace").mkdir()
+    site = Site(tmp_path / "workspace")
+    own = {"id": 1, "prompt": "Greet", "expected_output": ["hello"], "files": [path]}
+    greeting(site, {"evals": [own]})
+    (site.root / "greeting" / "lnk.txt").symlink_to(tmp_path / "out" / "s.txt")
+
+    checked = suitecase("check", "greeting/evals/evals.json", cwd=site.root)
+    assert f"warning[AS017] file `{path}` is not sent: {why}" in checked.stdout
+    ran = site.run("greeting/evals/evals.json", "--dry-run")
+    assert f"`{path}` is not sent: {why}" in ran.out + ran.err

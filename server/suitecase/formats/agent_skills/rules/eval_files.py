@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from suitecase.format.rule import Finding, Severity, replace, rule
 from suitecase.format.workspace import Folder
-from suitecase.formats.agent_skills.suite.files import files_named, missing, nearest_file
+from suitecase.formats.agent_skills.suite.files import (
+    files_named,
+    missing,
+    nearest_file,
+    out_of_reach,
+)
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
 
 
@@ -16,7 +21,7 @@ def missing_eval_file(own: SkillEval, folder: Folder) -> Iterator[Finding]:
 
     The agent is asked about a file that it does not have, so it fails with the skill and without it. Paths
     start at the folder of the skill; they are also searched in the folder of this file, and in the folders
-    above.
+    above. No file outside of the workspace is read or sent.
 
     ```json bad
     {
@@ -54,6 +59,9 @@ def missing_eval_file(own: SkillEval, folder: Folder) -> Iterator[Finding]:
     for node in files_named(own):
         searched = missing(node.text, folder)
         if searched is None:
+            why = out_of_reach(node.text, folder)
+            if why is not None:
+                yield Finding(node.span, f"file `{node.text}` is not sent: {why}")
             continue
         where = " or ".join(f"`{folder.shown(it) or '.'}`" for it in searched)
         message = f"file `{node.text}` not found in {where}"

@@ -14,7 +14,7 @@ from suitecase.format.runnable import NotRunnable, RunnableSuite, RunnableTest
 from suitecase.format.target_files import targets_of_suite
 from suitecase.format.workspace import Folder, Found
 from suitecase.formats.agent_skills.suite.facts import entry, may_state
-from suitecase.formats.agent_skills.suite.files import files_named, has_other_files
+from suitecase.formats.agent_skills.suite.files import files_named, has_other_files, why_not_sent
 from suitecase.formats.agent_skills.suite.parsed import SkillEval, SkillsFile
 from suitecase.formats.agent_skills.suite.places import described, in_file, place_of_eval
 from suitecase.formats.agent_skills.suite.statements import (
@@ -72,8 +72,9 @@ def _missing_files(file: SkillsFile, folder: Folder) -> Iterator[str]:
     """Yield the files that are not sent since they are not there, for users."""
     names = dict.fromkeys(it.text for own in file.evals for it in files_named(own))
     for name in names:
-        if not isinstance(folder.find(name), Found):
-            yield f"`{name}` is not sent: there is no such file"
+        why = why_not_sent(name, folder)
+        if why is not None:
+            yield f"`{name}` is not sent: {why}"
     if any(has_other_files(own) for own in file.evals):
         yield "`files` that are not a list of paths are not sent"
 

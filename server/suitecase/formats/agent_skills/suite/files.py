@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.format.file_patterns import entries_of, files_below
-from suitecase.format.workspace import Folder
+from suitecase.format.workspace import Folder, Found
 from suitecase.formats.agent_skills.suite.facts import facts_of
 from suitecase.formats.agent_skills.suite.models import EvalModel
 from suitecase.formats.agent_skills.suite.parsed import SkillEval
@@ -22,6 +22,17 @@ from suitecase_evaluators.system.path_kinds import may_be_there
 
 #: What names no file of the workspace: addresses, absolute paths, placeholders, patterns, prose.
 _NOT_CHECKED = re.compile(r"[a-zA-Z][\w+.-]*:|[/~\\]|.*[{}<>$*?\[\]|\r\n]|(?!.*[./]).*")
+
+
+_ABSOLUTE = re.compile(r"[/~\\]|[a-zA-Z]:[/\\]")
+#: Why a file is not sent, by why it is not found.
+_NOT_SENT = {
+    "missing": "there is no such file",
+    "outside": "it is not in the workspace",
+    "link": "a symbolic link leads out of the workspace",
+    "not a file": "it is a folder",
+}
+_STARTS_ELSEWHERE = "it is an absolute path, and paths start at the folder of the skill"
 
 
 def skill_folder(folder: Path) -> Path:
@@ -87,6 +98,24 @@ def missing(reference: str, folder: Folder) -> tuple[Path, ...] | None:
     if key not in known:
         known[key] = _is_missing(reference, folder)
     return tuple(dict.fromkeys((skill_folder(folder.path), folder.path))) if known[key] else None
+
+
+def out_of_reach(reference: str, folder: Folder) -> str | None:
+    """Return why a path in an eval means no file of the workspace, wherever it leads; None if it may mean one."""
+    if _ABSOLUTE.match(reference):
+        return None if isinstance(folder.find(reference), Found) else _STARTS_ELSEWHERE
+    if not may_be_path(reference) or file_of(reference, folder) is not None:
+        return None
+    leads_out = any(not _holds(path, folder) for path in _candidates(reference, folder))
+    return _NOT_SENT["outside"] if leads_out else None
+
+
+def why_not_sent(reference: str, folder: Folder) -> str | None:
+    """Return why a run sends no file for a path in an eval; None if it sends one."""
+    found = folder.find(reference)
+    if isinstance(found, Found):
+        return None
+    return out_of_reach(reference, folder) or _NOT_SENT[found.why]
 
 
 #: Which paths of which folder are surely not there. Many evals name the same files.
