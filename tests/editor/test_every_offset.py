@@ -62,7 +62,7 @@ def test_all_that_is_asked_at_a_cursor(folder: Path, fixtures: Sequence[Fixture]
         _ask(asked, range(number % STEP, len(asked.text) + 1, STEP), answered)
         answered["links"] += asked.links()
     assert answered.keys() - {"links"} == REQUESTS.keys()
-    assert min(answered[it] for it in REQUESTS) > (30 if EVERY else 0)
+    assert min(answered[request] for request in REQUESTS) > (30 if EVERY else 0)
 
 
 @pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))

@@ -34,4 +34,4 @@ def test_lines_may_end_in_any_way(line_break: str, tmp_path: Path) -> None:
     for name, text in contents.items():
         (tmp_path / name).write_bytes(f"# A comment.\n{text}".replace("\n", line_break).encode())
 
-    assert {it.name for it in suites_in(tmp_path)} == set(contents)
+    assert {path.name for path in suites_in(tmp_path)} == set(contents)

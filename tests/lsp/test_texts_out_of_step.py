@@ -105,7 +105,7 @@ async def test_a_document_without_a_language_is_not_opened_and_spoils_no_other(
         for asked in (suite, uri):
             params = {"textDocument": {"uri": asked}, **place}
             await client.request(f"textDocument/{method}", params)
-    assert [it["code"] for it in await client.diagnostics(suite, 1)] != []
+    assert [finding["code"] for finding in await client.diagnostics(suite, 1)] != []
 
 
 async def test_opening_again_and_closing_withdraw_the_notice(

@@ -210,9 +210,9 @@ def is_plain_and_valid(schema: Any) -> bool:
             elif name in _ONE:
                 waiting.append((value, depth + 1))
             elif name in _LISTED and isinstance(value, list) and value:
-                waiting += [(it, depth + 1) for it in value]
+                waiting += [(item, depth + 1) for item in value]
             elif name in _NAMED and isinstance(value, dict):
-                waiting += [(it, depth + 1) for it in value.values()]
+                waiting += [(item, depth + 1) for item in value.values()]
             else:
                 return False
     return True
@@ -253,14 +253,14 @@ def _is_anything(_value: Any) -> bool:
 def _are_names(value: Any) -> bool:
     return (
         isinstance(value, list)
-        and all(isinstance(it, str) for it in value)
+        and all(isinstance(name, str) for name in value)
         and len(set(value)) == len(value)
     )
 
 
 def _is_type(value: Any) -> bool:
     if isinstance(value, list):
-        return bool(value) and _are_names(value) and all(it in TYPES for it in value)
+        return bool(value) and _are_names(value) and all(name in TYPES for name in value)
     return isinstance(value, str) and value in TYPES
 
 

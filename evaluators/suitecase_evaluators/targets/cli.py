@@ -338,14 +338,14 @@ def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) 
             details=details,
         )
     messages = messages_of(found.get("output_messages"))
-    spoken = [it.text for it in messages if it.role == "assistant"]
+    spoken = [message.text for message in messages if message.role == "assistant"]
     answer_text = found.get("text")
     text = answer_text if isinstance(answer_text, str) else (spoken[-1] if spoken else "")
     own_duration = number_of(found.get("duration_ms"))
     return Reply(
         text=text,
         output_messages=messages or (Message(role="assistant", content=text),),
-        tool_calls=tuple(call for it in messages for call in it.tool_calls or ()),
+        tool_calls=tuple(call for message in messages for call in message.tool_calls or ()),
         calls_known="all" if isinstance(found.get("output_messages"), list) else "unknown",
         token_usage=usage_of(found.get("token_usage")),
         cost_usd=number_of(found.get("cost_usd")),

@@ -312,7 +312,9 @@ def sliced(pairs: PairList, declared: Mapping[str, Slice]) -> tuple[dict[str, Pa
         for tag in case.tags & by_tag.keys():
             by_tag[tag].append(at)
     # What all cases have is not a slice.
-    found |= {tag: pairs.chosen(it) for tag, it in by_tag.items() if len(it) < len(pairs)}
+    found |= {
+        tag: pairs.chosen(numbers) for tag, numbers in by_tag.items() if len(numbers) < len(pairs)
+    }
     return {name: mine for name, mine in found.items() if mine}, left_out + ignored
 
 
@@ -322,15 +324,15 @@ def _declared(pairs: PairList, declared: Mapping[str, Slice]) -> tuple[dict[str,
 
     found: dict[str, PairList] = {}
     left_out = 0
-    facts = [CaseFacts(it.case, it.tags, it.metadata) for it in pairs.cases]
-    for name, it in declared.items():
-        mine = [at for at, own in enumerate(facts) if selects(it, own)]
-        if it.by is None:
+    facts = [CaseFacts(case.case, case.tags, case.metadata) for case in pairs.cases]
+    for name, entry in declared.items():
+        mine = [at for at, own in enumerate(facts) if selects(entry, own)]
+        if entry.by is None:
             found[name] = pairs.chosen(mine)
             continue
         by_value: dict[str, array[int]] = {}
         for at in mine:
-            value = facet_value(it, facts[at])
+            value = facet_value(entry, facts[at])
             if value is not None:
                 by_value.setdefault(value, array("I")).append(at)
         chosen, ignored = _most_frequent({value: len(of) for value, of in by_value.items()})

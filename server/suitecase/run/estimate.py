@@ -222,7 +222,7 @@ def _of_settings(config: TargetConfig) -> Iterator[str]:
     if isinstance(config, LlmConfig) and config.api_key is None:
         model = config.asked_model or ""
         usual = KEY_VARIABLES.get(config.provider) or KEY_VARIABLES.get(model.partition("/")[0], ())
-        yield from [it for it in usual if os.environ.get(it)][:1]
+        yield from [variable for variable in usual if os.environ.get(variable)][:1]
 
 
 def _host(config: TargetConfig) -> str | None:

@@ -256,8 +256,10 @@ class Resolving:
             return None
         if suite.appends != self._appends:
             return None  # a later case decides how all of them inherit
-        numbers = array("I", (stored[it] for it in sound))
-        return None if 0 in numbers else Cases(self._store, array("I", (it - 1 for it in numbers)))
+        numbers = array("I", (stored[number] for number in sound))
+        if 0 in numbers:
+            return None
+        return Cases(self._store, array("I", (number - 1 for number in numbers)))
 
 
 def resolving_of(

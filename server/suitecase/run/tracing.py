@@ -269,9 +269,11 @@ def captures_content(environ: Mapping[str, str]) -> bool:
 
 def secrets_in(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of the headers of exports, which are usually keys."""
-    pairs = (it for name in HEADERS for it in environ.get(name, "").split(","))
-    values = [value.strip() for _, _, value in (it.partition("=") for it in pairs)]
-    return tuple(form for it in values if it for form in dict.fromkeys((it, unquote(it))))
+    pairs = (pair for name in HEADERS for pair in environ.get(name, "").split(","))
+    values = [value.strip() for _, _, value in (pair.partition("=") for pair in pairs)]
+    return tuple(
+        form for value in values if value for form in dict.fromkeys((value, unquote(value)))
+    )
 
 
 def open_export(environ: Mapping[str, str]) -> OtlpExport:
@@ -281,7 +283,9 @@ def open_export(environ: Mapping[str, str]) -> OtlpExport:
         ExportError: the environment requests something unsupported, or the extra is not installed.
     """
     variable = export_variable(environ)
-    exporters = [it.strip().lower() for it in environ.get("OTEL_TRACES_EXPORTER", "").split(",")]
+    exporters = [
+        exporter.strip().lower() for exporter in environ.get("OTEL_TRACES_EXPORTER", "").split(",")
+    ]
     if exporters != [""] and "otlp" not in exporters:
         raise ExportError(
             f"spans are not exported: OTEL_TRACES_EXPORTER is `{','.join(exporters)}`, but "

@@ -77,7 +77,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
 
 
 @pytest.mark.parametrize(
-    ("audience", "more"), [*((it, 0) for it in Audience), (Audience.PUBLIC, 110)]
+    ("audience", "more"), [*((audience, 0) for audience in Audience), (Audience.PUBLIC, 110)]
 )
 def test_what_is_in_any_string_or_key_of_records_is_in_no_file(
     shop: Shop, audience: Audience, more: int

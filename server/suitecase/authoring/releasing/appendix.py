@@ -209,18 +209,22 @@ def _found(contents: Contents) -> Iterator[str]:
         were = "was" if unread == 1 else "were"
         yield f"{counted(unread, 'answer')} {were} not graded, since the judge failed: they are missing."
     thin = dict.fromkeys(
-        it.slice
-        for it in contents.figures.figures
-        if it.slice is not None and it.figure == "pass_rate" and it.interval.units < _FEW
+        figure.slice
+        for figure in contents.figures.figures
+        if figure.slice is not None
+        and figure.figure == "pass_rate"
+        and figure.interval.units < _FEW
     )
     if thin:
         yield f"Slices with fewer than {_FEW} cases or groups, which can show little: {_named(list(thin))}."
     yield from _facets(release)
     if not contents.figures.gates:
         yield "The suite has no gates: nothing says what a run has to meet."
-    unclear = [it for it in contents.figures.gates if not it.clear and it.figure is not None]
+    unclear = [
+        gate for gate in contents.figures.gates if not gate.clear and gate.figure is not None
+    ]
     if unclear:
-        gates = _named([f"`{it.gate}`" for it in unclear])
+        gates = _named([f"`{gate.gate}`" for gate in unclear])
         yield f"The intervals of these gates reach beyond their thresholds: {gates}."
     for name in deciding_judges(release):
         protocol = (release.head.judges or {}).get(name)
@@ -241,14 +245,14 @@ def _found(contents: Contents) -> Iterator[str]:
 
 
 def _facets(release: Release) -> Iterator[str]:
-    for name, it in release.asked.slices.items():
-        if it.by is None:
+    for name, asked in release.asked.slices.items():
+        if asked.by is None:
             continue
-        facts = [case.facts for case in release.asked.cases.values() if selects(it, case.facts)]
-        without = sum(facet_value(it, own) is None for own in facts)
+        facts = [case.facts for case in release.asked.cases.values() if selects(asked, case.facts)]
+        without = sum(facet_value(asked, own) is None for own in facts)
         if without:
             are, they_have = ("is", "it has") if without == 1 else ("are", "they have")
-            yield f"{counted(without, 'case')} {are} in no group of `{name}`: {they_have} no `{it.by}`."
+            yield f"{counted(without, 'case')} {are} in no group of `{name}`: {they_have} no `{asked.by}`."
 
 
 def _named(names: list[str]) -> str:

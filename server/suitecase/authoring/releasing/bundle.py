@@ -109,20 +109,20 @@ def leaderboard_page(
     rows: list[tuple[str, str, str, FigureRow]] = [
         (
             board.slice or _ALL,
-            it.rank,
-            it.run,
-            figure_row(it.figure, it.target),
+            entry.rank,
+            entry.run,
+            figure_row(entry.figure, entry.target),
         )
         for board in boards
-        for it in board.entries
-        if it.figure is not None
+        for entry in board.entries
+        if entry.figure is not None
     ]
     yield from render_without_cases(
         "leaderboard.html",
         frame=frame,
         title=contents.release.name,
         figure=boards[0].figure if boards else "",
-        runs=len({it[2] for it in rows}) > 1,
+        runs=len({row[2] for row in rows}) > 1,
         rows=rows,
         scale=scale_of(row for *_, row in rows),
     )
@@ -132,10 +132,16 @@ def leaderboard_rows(boards: Sequence[Leaderboard]) -> Iterator[Sequence[object]
     """Yield the rows of the leaderboards as a table, with a heading."""
     yield _COLUMNS
     for board in boards:
-        for it in board.entries:
-            figure = it.figure
+        for entry in board.entries:
+            figure = entry.figure
             if figure is not None:
-                names = [board.slice or "", it.best_rank, it.worst_rank, it.run, it.target]
+                names = [
+                    board.slice or "",
+                    entry.best_rank,
+                    entry.worst_rank,
+                    entry.run,
+                    entry.target,
+                ]
                 numbers = [figure.estimate, figure.low, figure.high, figure.confidence]
                 yield [*names, board.figure, *numbers, figure.cases, figure.missing]
 
@@ -168,7 +174,7 @@ def appendix_markdown(contents: Contents, sections: tuple[Section, ...]) -> str:
     marks: list[Section] = []
     if contents.reasons is not None:
         marks.append(Section("Draft", _why_draft(contents.reasons)))
-    notices = [Paragraph(it) for it in contents.notices]
+    notices = [Paragraph(notice) for notice in contents.notices]
     canary = contents.release.governance.canary
     if canary:
         notices.append(Paragraph(f"Canary: `{canary}`"))
@@ -187,6 +193,6 @@ def _why_draft(reasons: tuple[str, ...]) -> tuple[Block, ...]:
 def compare_page(contents: Contents, baseline: Run, frame: Frame) -> Iterator[bytes]:
     """Yield the page that compares the run with an earlier one, piece by piece."""
     comparison = compare(baseline.answers, contents.run.answers, _UNCHANGED)
-    pairs = [(it.targets, pairs_of(it)) for it in comparison.figures]
+    pairs = [(figure.targets, pairs_of(figure)) for figure in comparison.figures]
     tests = pair_tests_of(pairs, dict(contents.release.asked.slices))
     yield from comparison_page(baseline, contents.run, comparison, tests, _UNCHANGED, frame)

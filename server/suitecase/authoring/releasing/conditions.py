@@ -160,7 +160,9 @@ def label_conditions(release: Release) -> Iterator[Condition]:
             yield Condition(
                 Kind.LABELS, text, release.head_file, release.line_of("human", name, "labels")
             )
-        if labels is not None and not any(len(it.ratings) > 1 for it in labels.by_item.values()):
+        if labels is not None and not any(
+            len(item.ratings) > 1 for item in labels.by_item.values()
+        ):
             text = f"agreement on `{name}` is not measured: no answer was labeled by two people"
             yield Condition(Kind.LABELS, text, release.head_file, line, undecided=True)
         if name not in asked_for:
@@ -173,6 +175,6 @@ def _agreement_in(text: str) -> Iterator[str]:
     """Yield the names of evaluators whose labels a gate is about."""
     gate = parse_gate(text)
     for figure in figures_in(gate) if isinstance(gate, Gate) else ():
-        names = [it.text for it in figure.names]
+        names = [name.text for name in figure.names]
         if names[0] == "human" and len(names) > 1:
             yield names[1]

@@ -95,5 +95,5 @@ _PLACES = (_PACKAGE / "examples", _PACKAGE.parents[1] / "examples")
 
 def example_files() -> tuple[StarterFile, ...]:
     """Return the example suites."""
-    folder = next(it for it in _PLACES if is_file(it / NAMES[0]))
-    return tuple(StarterFile(it, (folder / it).read_text("utf-8")) for it in NAMES)
+    folder = next(place for place in _PLACES if is_file(place / NAMES[0]))
+    return tuple(StarterFile(name, (folder / name).read_text("utf-8")) for name in NAMES)

@@ -51,13 +51,13 @@ def lock_json(outcome: Outcome) -> str:
     if before is not None:
         since = {
             "version": before.lock.version,
-            "changed": [{"id": it.id, "parts": list(it.changed)} for it in before.cases],
+            "changed": [{"id": case.id, "parts": list(case.changed)} for case in before.cases],
             "added": [case_id for _, case_id in before.added],
             "removed": list(before.removed),
             "undocumented": list(before.undocumented),
             "keys": list(before.keys),
             "files": list(before.files),
-            "judges": [it.name for it in before.judges],
+            "judges": [judge.name for judge in before.judges],
         }
     result: dict[str, Any] = {
         "suite": shown_path(outcome.path),
@@ -68,7 +68,7 @@ def lock_json(outcome: Outcome) -> str:
         "written": outcome.written,
         "cases": len(lock.cases),
         "since": since,
-        "differences": [_difference(outcome, it) for it in outcome.differences],
+        "differences": [_difference(outcome, difference) for difference in outcome.differences],
     }
     return json_text(result, indent=2)
 

@@ -280,11 +280,11 @@ def interval_bar(decision: Decision) -> str | None:
         return round(_STEPS * min(max(share, 0.0), 1.0))
 
     cells = ["·"] * (_STEPS + 1)
-    for it in range(step(low), step(high) + 1):
-        cells[it] = "─"
+    for place in range(step(low), step(high) + 1):
+        cells[place] = "─"
     cells[step(low)], cells[step(high)] = "├", "┤"
     cells[step(figure.estimate)] = "●"
-    ends = [short_value(it, figure.unit) for it in (first, last)]
+    ends = [short_value(end, figure.unit) for end in (first, last)]
     rows = [
         f"{ends[0]:<{_STEPS + 1 - len(ends[1])}}{ends[1]}",
         f"{''.join(cells)}  {short_figure(figure)}",

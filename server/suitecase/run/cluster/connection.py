@@ -142,7 +142,11 @@ class Connection:
             async with asyncio.timeout(FACTS_SECONDS):
                 identity = await self._client.scheduler.identity(n_workers=-1)
                 known = identity["workers"]
-                wanted = [it for it in (known if addresses is None else addresses) if it in known]
+                wanted = [
+                    worker
+                    for worker in (known if addresses is None else addresses)
+                    if worker in known
+                ]
                 if not wanted:
                     return []
                 said = await self._client.run(

@@ -309,7 +309,7 @@ def _extended(descriptor: int) -> dict[str, bytes]:
     if sys.platform != "linux":
         return {}
     try:
-        return {it: os.getxattr(descriptor, it) for it in os.listxattr(descriptor)}
+        return {name: os.getxattr(descriptor, name) for name in os.listxattr(descriptor)}
     except OSError as error:
         if error.errno in _NONE:
             return {}

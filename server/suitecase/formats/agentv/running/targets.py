@@ -192,10 +192,10 @@ def _read(path: Path, workspace: Workspace) -> ParsedTargets:
 
 def like_targets_file(root: Mapping) -> Mapping:
     """Return a providers file with the keys of a targets file."""
-    entries = {("targets" if name == _LIST else name): it for name, it in root}
+    entries = {("targets" if name == _LIST else name): entry for name, entry in root}
     listed = root.get(_LIST)
     if isinstance(listed, Sequence):
-        items: list[Node] = [like_target(it) for it in listed.items]
+        items: list[Node] = [like_target(listed_item) for listed_item in listed.items]
         entry = root.entries[_LIST]
         changed = Sequence(listed.start, listed.end, items, flow=listed.flow)
         entries["targets"] = Entry(said(entry.key, "targets"), changed, entry.merged)
@@ -207,13 +207,13 @@ def like_target(item: Node) -> Node:
     if not isinstance(item, Mapping):
         return item
     entries: dict[str, Entry] = {}
-    for name, it in item:
-        if name == "config" and isinstance(it.value, Mapping):
-            entries.update({key: inner for key, inner in it.value if key not in entries})
+    for name, entry in item:
+        if name == "config" and isinstance(entry.value, Mapping):
+            entries.update({key: inner for key, inner in entry.value if key not in entries})
         elif name in _KEYS:
-            entries[_KEYS[name]] = Entry(said(it.key, _KEYS[name]), it.value, it.merged)
+            entries[_KEYS[name]] = Entry(said(entry.key, _KEYS[name]), entry.value, entry.merged)
         else:
-            entries[name] = it
+            entries[name] = entry
     if "name" not in entries and isinstance(found := item.get("id"), Scalar):
         entries["name"] = Entry(said(item.entries["id"].key, "name"), found)
     return with_entries(item, entries)

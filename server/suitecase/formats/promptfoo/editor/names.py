@@ -110,9 +110,9 @@ def _prompt_files(file: PromptfooFile, folder: Folder) -> Iterator[NamedFile]:
         for part in prompt.parts:
             if part.path is not None:
                 occurrences.setdefault(part.path, []).extend(
-                    Occurrence(Kind.TEST_VARIABLE, it.name, part.span(it.start, it.end))
-                    for it in read_template(part.text).uses
-                    if not it.is_environment
+                    Occurrence(Kind.TEST_VARIABLE, use.name, part.span(use.start, use.end))
+                    for use in read_template(part.text).uses
+                    if not use.is_environment
                 )
     for path, names in occurrences.items():
         if not path.name.endswith(CODE_ENDINGS):
@@ -191,12 +191,12 @@ def _table_names(table: CsvTable, text: str) -> Iterator[Occurrence]:
             uses: list[tuple[str, int, int]] = []
             if "{" in cell.text:
                 uses = [
-                    (it.name, it.start, it.end)
-                    for it in read_template(cell.text).uses
-                    if not it.is_environment
+                    (use.name, use.start, use.end)
+                    for use in read_template(cell.text).uses
+                    if not use.is_environment
                 ]
             if column.kind is ColumnKind.EXPECTED and cell.text.startswith(_CODE_IN_CELLS):
-                uses += [(it.name, it.start, it.end) for it in code_uses(cell.text)]
+                uses += [(use.name, use.start, use.end) for use in code_uses(cell.text)]
             for name, start, end in uses:
                 yield Occurrence(Kind.TEST_VARIABLE, name, _in_cell(cell, text, start, end))
 
@@ -214,15 +214,15 @@ def _variables_in(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
     root = compose(bare).root
     keys = (entry.key for _, entry in root) if isinstance(root, Mapping) else ()
-    names = (Occurrence(Kind.TEST_VARIABLE, it.text, it.span, defines=True) for it in keys)
+    names = (Occurrence(Kind.TEST_VARIABLE, key.text, key.span, defines=True) for key in keys)
     return (Part("variables", 0, tuple(names)),)
 
 
 @recent(most=64)
 def _text_names(text: str) -> tuple[Part, ...]:
     bare = text.removeprefix("\ufeff")
-    uses = (it for it in read_template(bare).uses if not it.is_environment)
-    names = (Occurrence(Kind.TEST_VARIABLE, it.name, Span(it.start, it.end)) for it in uses)
+    uses = (use for use in read_template(bare).uses if not use.is_environment)
+    names = (Occurrence(Kind.TEST_VARIABLE, use.name, Span(use.start, use.end)) for use in uses)
     return (Part("text", 0, tuple(names)),)
 
 
@@ -232,11 +232,11 @@ def _code_names(text: str) -> tuple[Part, ...]:
     names = (
         Occurrence(
             Kind.TEST_VARIABLE,
-            it.name,
-            Span(it.start, it.end),
-            () if it.is_certain else FIXED,
+            use.name,
+            Span(use.start, use.end),
+            () if use.is_certain else FIXED,
         )
-        for it in code_uses(bare)
+        for use in code_uses(bare)
     )
     return (Part("code", 0, tuple(names)),)
 

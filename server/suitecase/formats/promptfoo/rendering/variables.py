@@ -217,7 +217,7 @@ def value_in_file(reference: str, read_file: Callable[[str], bytes]) -> Any:
         tree = read_yaml(_decode(content), reference)
         return UNDEFINED if tree is UNDEFINED else write_json(to_javascript(tree))
     if suffix.lower() in _IMAGES:
-        media_type = next((it for start, it in _SIGNATURES if content.startswith(start)), None)
+        media_type = next((kind for start, kind in _SIGNATURES if content.startswith(start)), None)
         media_type = media_type or _IMAGES[suffix.lower()]
         return f"data:{media_type};base64,{base64.b64encode(content).decode()}"
     if suffix.lower() in _MEDIA:

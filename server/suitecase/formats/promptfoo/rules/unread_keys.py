@@ -332,7 +332,9 @@ def _ways(
                     way = (info.alias or own,)
                     yield way, below
                     if depth > 1:
-                        yield from ((way + more, it) for more, it in _ways([below], depth - 1))
+                        yield from (
+                            (way + more, model) for more, model in _ways([below], depth - 1)
+                        )
 
 
 def item_keys(models: list[type[BaseModel]], name: str) -> str | None:
@@ -341,8 +343,8 @@ def item_keys(models: list[type[BaseModel]], name: str) -> str | None:
         for own, info in model.model_fields.items():
             for listed in alternatives(info.annotation):
                 if get_origin(listed) is list and any(
-                    _is_model(it) and name in keys_of(it)
-                    for it in alternatives(get_args(listed)[0])
+                    _is_model(alternative) and name in keys_of(alternative)
+                    for alternative in alternatives(get_args(listed)[0])
                 ):
                     return info.alias or own
     return None

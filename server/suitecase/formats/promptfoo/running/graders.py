@@ -213,7 +213,7 @@ def environment_grader(environ: Mapping[str, str]) -> EnvironmentGrader | None:
 
 def _azure(environ: Mapping[str, str]) -> EnvironmentGrader | None:
     name = _set(environ, _AZURE_KEYS)
-    if name is None and all(environ.get(it) for it in _AZURE_CLIENT):
+    if name is None and all(environ.get(variable) for variable in _AZURE_CLIENT):
         name = _AZURE_CLIENT[0]
     deployment = environ.get(_AZURE_DEPLOYMENT)
     # promptfoo wants both, and asks the second.
@@ -223,4 +223,4 @@ def _azure(environ: Mapping[str, str]) -> EnvironmentGrader | None:
 
 
 def _set(environ: Mapping[str, str], names: tuple[str, ...]) -> str | None:
-    return next((it for it in names if environ.get(it)), None)
+    return next((variable for variable in names if environ.get(variable)), None)

@@ -315,11 +315,11 @@ def status_conditions(expression: str) -> list[list[tuple[str, int]]] | None:
         return [[(">=", 0)]]
     found: list[list[tuple[str, int]]] = []
     for one in written.split("||"):
-        matches = [_COMPARISON.fullmatch(it) for it in one.strip(" ()").split("&&")]
+        matches = [_COMPARISON.fullmatch(condition) for condition in one.strip(" ()").split("&&")]
         comparisons = [
-            (it["how"].replace("===", "==").replace("!==", "!="), int(it["number"]))
-            for it in matches
-            if it is not None and it["name"] == names[0]
+            (match["how"].replace("===", "==").replace("!==", "!="), int(match["number"]))
+            for match in matches
+            if match is not None and match["name"] == names[0]
         ]
         if len(comparisons) != len(matches):
             return None
@@ -333,5 +333,5 @@ def _body(expression: str, names: tuple[str, ...]) -> tuple[list[str], str]:
     arrow = _FUNCTION.fullmatch(written)
     if arrow is None:
         return list(names), written
-    given = [it.strip() for it in (arrow[1] or "").split(",") if it.strip()]
+    given = [parameter.strip() for parameter in (arrow[1] or "").split(",") if parameter.strip()]
     return given or list(names), arrow[2].strip()
