@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.cli.nothing_there import NothingThereError, is_targets_file
+from suitecase.cli.nothing_there import NothingThereError
 from suitecase.text.near_names import nearest
 from suitecase.text.working_directory import absolute_path
 from suitecase_evaluators.system.path_kinds import DENIED, is_folder, may_be_there
@@ -23,6 +23,7 @@ _MOST_FILES = 2_000
 def has_suite(folder: Path) -> bool:
     """Whether a folder has a suite, or a folder below it, as commands find them."""
     from suitecase.cli.running.suite_paths import named_suites
+    from suitecase.format.target_places import is_targets_file
 
     try:
         found = named_suites((str(absolute_path(folder)),)).suites

@@ -23,10 +23,3 @@ def no_suite_here(folder: Path, refusal: str = "") -> NothingThereError:
     from suitecase.formats.unrecognized import no_suite_in  # what it looks at few folders need
 
     return NothingThereError(refusal + no_suite_in(folder))
-
-
-def is_targets_file(path: Path) -> bool:
-    """Whether a file has the name of a targets file, which searches for suites find, too."""
-    from suitecase.format.target_places import PLACES
-
-    return path.name in {Path(place).name for place in PLACES}

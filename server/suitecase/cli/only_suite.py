@@ -7,10 +7,11 @@ from typing import TypeVar
 
 import click
 
-from suitecase.cli.nothing_there import NothingThereError, is_targets_file, no_suite_here
+from suitecase.cli.nothing_there import NothingThereError, no_suite_here
 from suitecase.cli.running.suite_paths import named_suites
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.reading import parse_document
+from suitecase.format.target_places import is_targets_file
 from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.formats.suitecase.parsed import ParsedSuite
 from suitecase.text.working_directory import working_directory

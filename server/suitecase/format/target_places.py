@@ -21,6 +21,11 @@ PLACES = (
 PROVIDER_PLACES = (".agentv/providers.yaml", ".agentv/providers.yml")
 
 
+def is_targets_file(path: Path) -> bool:
+    """Whether a file has the name of a targets file, which searches for suites find, too."""
+    return path.name in {Path(place).name for place in PLACES}
+
+
 def first_of(places: Iterable[str], workspace: Workspace, folder: Path) -> Path | None:
     """Return the first file that is at one of some places in a folder, or else in one above it.
 
