@@ -226,3 +226,9 @@ def test_a_name_is_found_between_underscores_and_with_any_hyphen(text: str, left
     for start, end, by in reversed([*names.replacements(text)]):
         text = text[:start] + by + text[end:]
     assert text == left
+
+
+def test_a_name_that_has_another_hyphen_is_found_with_the_usual_one() -> None:
+    assert (
+        Names({}, ["Bo\u2011Li"]).without_people("Bo-Li and Bo\u2011Li") == "[person] and [person]"
+    )

@@ -141,7 +141,7 @@ def _bounded(word: str) -> str:
 
     Names of files and of keys have names of people between underscores and beside numbers: `labels_ann_2.csv`.
     """
-    pattern = re.escape(word).replace(r"\-", f"[{_HYPHENS}]")
+    pattern = re.escape(word.translate(_AS_HYPHEN)).replace(r"\-", f"[{_HYPHENS}]")
     return f"(?<!{_kind(word[0])}){pattern}(?!{_kind(word[-1])})"
 
 
