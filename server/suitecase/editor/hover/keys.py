@@ -79,7 +79,7 @@ def _in_json(value: dict[str, Any]) -> str:
     return fenced("\n".join(line[2:] for line in lines), "json")
 
 
-#: What is said of a text with a role that has no arguments.
+#: What a hover says about a text, by its role.
 _OF_ROLE = {
     FieldRole.CODE: "The variables that its code reads are found and renamed.",
     FieldRole.CODE_OF_VARIABLES: "The variables that its code reads and returns are found.",
