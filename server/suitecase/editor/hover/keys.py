@@ -15,6 +15,7 @@ from suitecase.schema.fields import Field
 from suitecase.schema.key_roles import Defines, File, FormulaOf, Kind, RefersTo, Role
 from suitecase.text.emitting import yaml_text
 from suitecase.text.node import Scalar
+from suitecase.text.plural import first_of
 from suitecase_evaluators.grade import registry, third_party
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig
 from suitecase_evaluators.schema.field_role import FieldRole
@@ -102,14 +103,11 @@ def known_of(roles: Iterable[Role], names: Callable[[Kind], Iterable[str]]) -> s
         if isinstance(role, File):
             said.append(_of_file(role))
         elif isinstance(role, Defines | RefersTo | FormulaOf) and role.kind is not Kind.TEST:
-            found = [*dict.fromkeys(names(role.kind))]
-            shown = ", ".join(code(name) for name in found[:_MOST_NAMES])
-            more = len(found) - _MOST_NAMES
-            said += [f"In this suite: {shown}{f' and {more} more' if more > 0 else ''}."] * bool(
-                found
-            )
-        elif isinstance(role, FieldRole):
-            said += [_OF_ROLE[role]] if role in _OF_ROLE else []
+            found = [code(name) for name in dict.fromkeys(names(role.kind))]
+            if found:
+                said.append(f"In this suite: {first_of(found, _MOST_NAMES)}.")
+        elif isinstance(role, FieldRole) and role in _OF_ROLE:
+            said.append(_OF_ROLE[role])
     return "\n\n".join(dict.fromkeys(said))
 
 
