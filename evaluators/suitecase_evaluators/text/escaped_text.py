@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -21,13 +22,18 @@ _MARKS = ("\\", "%", "&", "=", "'\"'\"'")
 _ESCAPE = re.compile(
     r"'(?P<apostrophe>\\''|\"'\"')"
     rf"|\\(?:u(?:(?P<pair>[dD][89abAB]{_HEX2}\\u[dD][c-fC-F]{_HEX2})|(?P<unicode>{_HEX4})"
-    r"|\{(?P<braces>[0-9a-fA-F]{1,6})\})"
+    r"|\{(?P<braces>[0-9a-fA-F]{1,6})\})|x\{(?P<point>[0-9a-fA-F]{1,6})\}"
     rf"|U(?P<long>0[01]{_HEX2}{_HEX4})|(?P<bytes>x{_HEX2}(?:\\x{_HEX2})*)"
+    # Behind a zero, as `printf %b` has it: of languages, that would be a control character and a digit.
+    r"|(?P<octal_of_shell>0[0-3][0-7]{2}(?:\\0[0-3][0-7]{2})*)"
     r"|(?P<octal>[0-3][0-7]{2}(?:\\[0-3][0-7]{2})*)"
     r"|(?P<control>[abfnrtv])|(?P<itself>[ -/:-@\[-`{-~]))"
     rf"|%(?:(?P<percent>{_HEX2}(?:%{_HEX2})*)|u(?P<old>{_HEX4}))"
     r"|&(?P<entity>(?:#[0-9]{1,12}|#[xX][0-9a-fA-F]{1,12}|[A-Za-z][A-Za-z0-9]{1,31});?)"
-    r"|=(?:(?P<quoted>[0-9A-F]{2}(?:=[0-9A-F]{2})*)|(?P<soft>\r?\n))"
+    r"|=(?:(?P<quoted>[0-9A-F]{2}(?:=[0-9A-F]{2})*)|(?P<soft>\r?\n)"
+    # The encoded words of headers (RFC 2047); what is between two of them is no part of the text.
+    r"|\?[\w*-]{1,40}\?(?:[bB]\?(?P<word_in_base64>[A-Za-z0-9+/]+={0,2})|[qQ]\?(?P<word>[^?\s]+))\?="
+    r"(?:[ \t\r\n]{1,8}(?==\?))?)"
 )
 _CONTROL = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 
@@ -124,7 +130,7 @@ def unescaped_readings(text: str) -> Iterator[Reading]:
 def _parts_of(found: re.Match[str], at: int, text: str) -> list[tuple[int, int, int]]:
     """Return the parts that a match is replaced by: a character each, where a run of bytes is."""
     kind = found.lastgroup
-    width = {"bytes": 4, "octal": 4, "percent": 3, "quoted": 3}.get(kind or "")
+    width = {"bytes": 4, "octal": 4, "octal_of_shell": 5, "percent": 3, "quoted": 3}.get(kind or "")
     if width is None:
         return [(at, found.start(), found.end())] if text else []
     parts: list[tuple[int, int, int]] = []
@@ -154,18 +160,29 @@ def _unescaped(escape: re.Match[str]) -> str:
         case "pair":
             pair = int(found[:4], 16), int(found[6:], 16)
             return chr(0x10000 + ((pair[0] - 0xD800) << 10) + pair[1] - 0xDC00)
-        case "unicode" | "old" | "braces" | "long":
+        case "unicode" | "old" | "braces" | "point" | "long":
             code = int(found, 16)
             return chr(code) if code < 0x110000 else escape[0]
         case "bytes":
             return _decoded(bytes.fromhex(found[1:].replace("\\x", "")))
-        case "octal":
+        case "octal" | "octal_of_shell":
             return _decoded(bytes(int(digits, 8) for digits in found.split("\\")))
         case "percent":
             return _decoded(bytes.fromhex(found.replace("%", "")))
         case "quoted":
             return _decoded(bytes.fromhex(found.replace("=", "")))
+        case "word_in_base64":
+            return _decoded(bytes_of_base64(found.rstrip("=")))
+        case "word":
+            return _decoded(a2b_qp(found, header=True))
     return ""
+
+
+def bytes_of_base64(characters: str) -> bytes:
+    """Return what characters of base64, without those that fill it up, are the encoded form of."""
+    if len(characters) % 4 == 1:
+        characters = characters[:-1]
+    return a2b_base64(characters + "=" * (-len(characters) % 4))
 
 
 def _decoded(data: bytes) -> str:

@@ -220,6 +220,8 @@ def test_secrets_and_paths_are_found_however_they_are_written(
         ("PATH=/usr/bin:/home/ann/bin", "PATH=/usr/bin:[path]/bin"),
         ("gcc -I/home/ann/include", "gcc -I[path]/include"),
         ("/Users/ann/Library/x.log", "[path]/x.log"),
+        ("/USERS/ANN/Library/x.log", "[path]/x.log"),
+        ("/HOME/ANN/x.log", "[path]/x.log"),
         ("file:///home/ann/a%20b/c.txt", "[path]/c.txt"),
         ("file:///C:/Users/ann/c.txt", "[path]/c.txt"),
         (r"C:\Users\Jane Doe\x\y.py", "[path]/y.py"),

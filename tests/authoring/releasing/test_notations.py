@@ -44,6 +44,37 @@ def in_hex(text: str, encoding: str = "utf-8") -> str:
     return text.encode(encoding).hex()
 
 
+def in_encoded_words(text: str, width: int = 9) -> str:
+    """As headers of mail have it, in several words."""
+    return "\r\n ".join(f"=?utf-8?B?{in_base64(part)}?=" for part in wrap_exactly(text, width))
+
+
+def in_quoted_words(text: str) -> str:
+    parts = (
+        "".join(f"={byte:02X}" if byte > 126 or chr(byte) in "=?_ " else chr(byte) for byte in part)
+        for part in map(str.encode, wrap_exactly(text, 9))
+    )
+    return " ".join(f"=?utf-8?Q?{part}?=" for part in parts)
+
+
+def wrap_exactly(text: str, width: int) -> list[str]:
+    return [text[at : at + width] for at in range(0, len(text), width)]
+
+
+def in_selectors(text: str) -> str:
+    """As text is hidden behind an emoji: a selector of variants for each byte."""
+    return "".join(
+        chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in text.encode()
+    )
+
+
+def in_squares(text: str, first: int) -> str:
+    return "".join(
+        chr(first + ord(letter) - ord("a")) if "a" <= letter <= "z" else letter
+        for letter in text.lower()
+    )
+
+
 def lines(text: str, between: str, width: int = 16) -> str:
     return between.join(wrap(text, width))
 
@@ -113,6 +144,12 @@ AROUND: dict[str, tuple[Write, str]] = {
     "a comment in a comment": (lambda it: "<!-- a <!-- b -->".join(it), "{}"),
     "instructions": (lambda it: "<?a b?>".join(it), "{}"),
     "a cursor": (lambda it: "\x1b[?25l".join(it), "{}"),
+    "encoded words of mail": (in_encoded_words, "{}"),
+    "quoted words of mail": (in_quoted_words, "{}"),
+    "octal of a shell": (lambda it: "".join(f"\\0{byte:03o}" for byte in it.encode()), "{}"),
+    "octal": (lambda it: "".join(f"\\{byte:03o}" for byte in it.encode()), "{}"),
+    "points in braces": (lambda it: "".join(f"\\x{{{ord(each):x}}}" for each in it), "{}"),
+    "selectors of variants": (lambda it: f"\U0001f600{in_selectors(it)}", "\U0001f600{}"),
     "a curly line": (lambda it: "\x1b[4:3m".join(it), "{}"),
     "a colour in one character": (lambda it: "\x9b31m".join(it), "{}"),
     "a colour of a shell": (lambda it: "\\e[31m".join(it), "{}"),
@@ -142,6 +179,20 @@ def test_a_text_is_found_and_what_surrounds_it_is_left(redaction: Redaction, wha
         if how == "base64 of JSON in a token" and not what.isascii():
             assert "größere" not in left
         assert (how, left) == (how, f"It says: {around.format(TEXTS[what])} <- that")
+
+
+@pytest.mark.parametrize("what", [RESTRICTED, SECRET, "/home/jane.doe/notes/plan.txt"])
+def test_what_tags_say_that_nobody_sees_is_found(redaction: Redaction, what: str) -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in what)
+    assert redaction.text(f"Hello{hidden}!") == f"Hello{TEXTS[what]}!"
+    among = "".join(f"{tag}\u200b" for tag in hidden)
+    assert redaction.text(f"Hello {among}!").replace("\u200b", "") == f"Hello {TEXTS[what]}!"
+
+
+@pytest.mark.parametrize("first", [0x1F150, 0x1F170, 0x1F1E6, 0x24D0], ids=hex)
+def test_letters_in_squares_and_of_flags_are_letters(redaction: Redaction, first: int) -> None:
+    left = redaction.text(f"It says: {in_squares(RESTRICTED, first)}")
+    assert left == "It says: [restricted: thesaurus]"
 
 
 @pytest.mark.parametrize("what", TEXTS)

@@ -60,8 +60,8 @@ _PRIVATE = re.compile(
     # Windows, also as WSL, Cygwin and MSYS have it.
     rf"(?i:(?:[A-Z]:{_SEPARATOR}|/(?:mnt/|cygdrive/)?[A-Z]/)"
     rf"(?:Users|Documents\ and\ Settings){_SEPARATOR})(?:{_SPACED}|{_PERSON})"
-    rf"|{_LEADING}(?:Users{_SEPARATOR}{_STAYING}{_SPACED}"
-    rf"|(?:Users|home\d?){_SEPARATOR}{_STAYING}(?:(?P<quote>[\"']){_PERSON}(?P=quote)|{_PERSON}))"
+    rf"|{_LEADING}(?:(?:Users|USERS){_SEPARATOR}{_STAYING}{_SPACED}"
+    rf"|(?:Users|USERS|home\d?|HOME){_SEPARATOR}{_STAYING}(?:(?P<quote>[\"']){_PERSON}(?P=quote)|{_PERSON}))"
     r"|/?(?:private/)?var/folders/\w\w?/\w+"
     rf"|/?(?:var/)?root(?<=/root){_AFTER}"
     rf")(?P<rest>{_FOLDERS})"

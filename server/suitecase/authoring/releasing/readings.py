@@ -8,7 +8,6 @@ and a place in a reading is a stretch of the text that was read.
 from __future__ import annotations
 
 import re
-from binascii import a2b_base64
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +15,12 @@ from functools import cached_property
 from typing import NamedTuple
 from unicodedata import is_normalized
 
-from suitecase_evaluators.text.escaped_text import Reading, Undone, unescaped_readings
+from suitecase_evaluators.text.escaped_text import (
+    Reading,
+    Undone,
+    bytes_of_base64,
+    unescaped_readings,
+)
 from suitecase_evaluators.text.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
 from suitecase_evaluators.text.invisible_characters import INVISIBLE_CLASS
 from suitecase_evaluators.text.unicode_forms import normalized_form
@@ -70,6 +74,12 @@ _HEX = re.compile(
     rf"{_HEX1}(?<!{_HEX2}){_HEX1}(?:(?:[^0-9A-Za-z]{{1,8}}(?:0[xX])?)?{_HEX2}){{9,}}{_HEX1}?"
 )
 _HEX_PIECE = re.compile(rf"{_HEX1}{{2,}}")
+#: Characters that nobody sees can be a text themselves: a tag is a character of ASCII, and a selector of
+#: variants a byte.
+_TAG_CLASS = "[\U000e0020-\U000e007e]"
+_TAGS = re.compile(rf"{_TAG_CLASS}(?:[^{_TAG_CLASS[1:]}{{0,8}}{_TAG_CLASS}){{{_SHORTEST - 1},}}")
+_SELECTOR_CLASS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_SELECTORS = re.compile(rf"{_SELECTOR_CLASS}{{{_SHORTEST},}}")
 
 
 def _kinds(**kinds: Iterable[int]) -> bytes:
@@ -98,10 +108,7 @@ _UTF16 = re.compile(b"(?s:.)".join([b"u"] * _SHORTEST) + b"(?s:.u)*+")
 
 
 def _bytes_of_base64(characters: str) -> bytes:
-    rest = len(characters) % 4
-    if rest == 1:
-        characters = characters[:-1]
-    return a2b_base64(characters.translate(_PLAIN_BASE64) + "=" * (-len(characters) % 4))
+    return bytes_of_base64(characters.translate(_PLAIN_BASE64))
 
 
 _PLAIN_BASE64 = str.maketrans("-_", "+/")
@@ -109,6 +116,17 @@ _PLAIN_BASE64 = str.maketrans("-_", "+/")
 
 def _bytes_of_hex(characters: str) -> bytes:
     return bytes.fromhex(characters[: len(characters) // 2 * 2])
+
+
+def _bytes_of_tags(characters: str) -> bytes:
+    return bytes(ord(tag) - 0xE0000 for tag in characters)
+
+
+def _bytes_of_selectors(characters: str) -> bytes:
+    return bytes(
+        ord(selector) - (0xFE00 if selector < "\U000e0000" else 0xE0100 - 16)
+        for selector in characters
+    )
 
 
 class _Encoding(NamedTuple):
@@ -134,6 +152,8 @@ class _Encoding(NamedTuple):
 _ENCODINGS = (
     _Encoding(_BASE64, _BASE64_PIECE, _SHORTEST_BASE64, _bytes_of_base64, 4, 3),
     _Encoding(_HEX, _HEX_PIECE, _SHORTEST_HEX, _bytes_of_hex, 2, 1),
+    _Encoding(_TAGS, re.compile(f"{_TAG_CLASS}+"), _SHORTEST, _bytes_of_tags, 1, 1),
+    _Encoding(_SELECTORS, re.compile(f"{_SELECTOR_CLASS}+"), _SHORTEST, _bytes_of_selectors, 1, 1),
 )
 
 
@@ -201,7 +221,7 @@ def plainest(text: str) -> str:
 def _readings(text: str, depth: int) -> Iterator[Reading]:
     shown = list(_shown(text))
     yield from shown
-    for encoding in _ENCODINGS if depth and len(text) >= _SHORTEST_BASE64 else ():
+    for encoding in _ENCODINGS if depth and len(text) >= _SHORTEST else ():
         known: Counter[str] = Counter()
         for read in shown:
             found = [
@@ -235,7 +255,7 @@ def _shown(text: str) -> Iterator[Reading]:
         if visible != read.text:
             read = Undone(visible, read, _INVISIBLE, _nothing)
             yield read
-        if not is_normalized("NFKC", read.text):
+        if not is_normalized("NFKC", read.text) or not _ENCLOSED.keys().isdisjoint(read.text):
             plain = "".join(map(_compatible, read.text))
             if plain != read.text:
                 yield Undone(plain, read, _ANY, _compatible_match)
@@ -246,7 +266,13 @@ def _nothing(_: re.Match[str]) -> str:
 
 
 _ANY = re.compile(r"[^\x00-\x7f]")
-_COMPATIBLE: dict[str, str] = {}
+#: Letters in circles and squares, and those of flags, which Unicode does not say are forms of others.
+_ENCLOSED = {
+    chr(first + number): chr(ord("A") + number)
+    for first in (0x1F150, 0x1F170, 0x1F1E6)
+    for number in range(26)
+}
+_COMPATIBLE = dict(_ENCLOSED)
 
 
 def _compatible(character: str) -> str:
