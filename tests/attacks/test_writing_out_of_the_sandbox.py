@@ -504,7 +504,7 @@ def test_where_the_users_configuration_cannot_be_read_nothing_is_run(
         ("scripts", "is not SETTING=VALUE"),
         ("script=limits", "is not SETTING=VALUE with one of"),
         ("scripts=none", "`scripts` cannot be `none`"),
-        ("processes=-1", "`processes` cannot be `-1`"),
+        ("processes=-1", "`processes` cannot be `-1`: input should be greater than or equal to 0"),
         ("writable=not-there", "there is no folder `not-there`"),
     ],
 )

@@ -155,6 +155,13 @@ def test_targets_of_one_run_are_ranked_and_lower_latency_is_better(folder: Path)
     assert "none of these runs has the figure `speed`" in done.stderr
 
 
+def test_a_figure_to_rank_by_is_checked_even_if_there_is_nothing_to_rank(folder: Path) -> None:
+    results(folder, "a.jsonl", records(target="quick"))
+    done = suitecase("metrics", "a.jsonl", "--rank-by", "speed", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "none of these runs has the figure `speed`" in done.stderr
+
+
 def test_a_target_that_asked_no_model_is_marked_beside_one_that_did(folder: Path) -> None:
     asked = [{**it, "answered_by": "model"} for it in records(target="t" * 60)]
     canned = [{**it, "answered_by": "canned"} for it in records(target="stub")]

@@ -128,6 +128,8 @@ def test_suites_without_a_selected_case_are_counted(site: Site) -> None:
         (["evals::hello"], "evals is a folder: name the suite that has the case"),
         (["evals::hello"], "as with `--filter hello`"),
         (["gone"], "gone: cannot be run: it does not exist"),
+        (["::hello"], "`::hello` names no suite"),
+        (["evals/a.eval.yaml::"], "no name of a case behind `::`; evals/a.eval.yaml alone is all"),
     ],
 )
 def test_a_folder_that_cannot_be_meant_is_refused_before_anything_is_run(

@@ -43,9 +43,7 @@ from suitecase.text.garbage_collection import without_garbage_collection
 @click.option(
     "--rank-by",
     metavar="FIGURE",
-    default="pass_rate",
-    show_default=True,
-    help="With several runs or targets: the figure that the leaderboards rank by.",
+    help="With several runs or targets: the figure that the leaderboards rank by, `pass_rate` if left out.",
 )
 @click.option(
     "--format",
@@ -61,7 +59,7 @@ def command(
     suite: Path | None,
     by: str | None,
     everything: bool,
-    rank_by: str,
+    rank_by: str | None,
     form: Literal["text", "json", "csv", "markdown"],
 ) -> int:
     """Show the figures of runs with their confidence intervals, by slice.

@@ -52,7 +52,7 @@ def sandbox_settings(
                 raise click.BadParameter(why)
             settings.setdefault(name, []).append(place)
         else:
-            settings[name] = int(value) if value.isdecimal() else value
+            settings[name] = int(value) if value.removeprefix("-").isdecimal() else value
         try:
             SandboxSettings.model_validate(settings)
         except ValidationError as error:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import require_inside, require_led_inside
 from suitecase.format.dataset_files import with_cases
+from suitecase.text.shell_words import shell_word
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_there, real_path
 
@@ -33,9 +36,18 @@ class SuiteArgument:
             writes: the command writes the suite, or beside it.
 
         Raises:
-            click.UsageError: it writes, and a link leads the suite out of its workspace.
+            click.UsageError: a name beside `::` is empty, or it writes, and a link leads the suite out of
+                its workspace.
         """
         name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
+        if not name:
+            raise click.UsageError(
+                f"`{argument}` names no suite: in front of `::` stands its file, as in SUITE::CASE"
+            )
+        if not all(cases):
+            raise click.UsageError(
+                f"`{argument}` has no name of a case behind `::`; {shell_word(name)} alone is all its cases"
+            )
         if writes:
             require_inside(Path(name))
         absolute = working_directory() / name
@@ -43,7 +55,7 @@ class SuiteArgument:
         if writes:
             require_led_inside(absolute, found)
         path = with_cases(found)
-        return cls(path, tuple(it for it in cases if it))
+        return cls(path, tuple(cases))
 
     @property
     def shown(self) -> str:

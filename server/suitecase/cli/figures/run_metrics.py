@@ -93,6 +93,10 @@ class TargetFigures:
         return next((it for it in self.figures if (it.figure, it.slice) == (name, slice_)), None)
 
 
+#: What leaderboards rank by where nothing else is asked for.
+_RANK_BY = "pass_rate"
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredRuns:
     """What `suitecase metrics` shows."""
@@ -103,7 +107,12 @@ class MeasuredRuns:
 
 
 def measured_runs(
-    places: Sequence[Path], suite: Path | None, *, by: str | None, everything: bool, rank_by: str
+    places: Sequence[Path],
+    suite: Path | None,
+    *,
+    by: str | None,
+    everything: bool,
+    rank_by: str | None,
 ) -> MeasuredRuns:
     """Measure runs.
 
@@ -130,7 +139,9 @@ def measured_runs(
                 found.append(replace(measured, stand_ins=remark, no_model=no_model))
     boards: tuple[Leaderboard, ...] = ()
     if len(competitors) > 1:
-        boards = tuple(_leaderboards(competitors, rank_by, by))
+        boards = tuple(_leaderboards(competitors, rank_by or _RANK_BY, by))
+    elif rank_by is not None:
+        _meaning(competitors, rank_by)
     return MeasuredRuns(tuple(found), boards, tuple(notes))
 
 

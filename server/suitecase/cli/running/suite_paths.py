@@ -62,7 +62,7 @@ def _folder(argument: str) -> Path | None:
     if is_folder(Path(argument)):
         return working_directory() / argument
     name, *cases = argument.split("::")
-    if is_there(Path(argument)) or not (cases and is_folder(Path(name))):
+    if is_there(Path(argument)) or not (name and cases and is_folder(Path(name))):
         return None
     pattern = " ".join(f"--filter {shell_word(case)}" for case in cases if case)
     hint = f", or select cases in all its suites, as with `{pattern}`" if pattern else ""
