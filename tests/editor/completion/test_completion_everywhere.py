@@ -61,7 +61,7 @@ MISSING = {
     "safety-slice-without-gate",
     "gate-syntax",
 }
-#: What rules report about the meaning of a file, a target, a sandbox or a bound that a person chooses.
+#: What rules report about the meaning of a file, a target, a sandbox, a bound or an evaluator that a person chooses.
 CHOSEN = {
     "prompt-without-answer",
     "prompt-file-missing",
@@ -70,6 +70,7 @@ CHOSEN = {
     "file-missing",
     "expected-answer-fails-schema",
     "expected-answer-fails-suite-schema",
+    "lost-in-normalization",
 }
 #: What a keyword of a schema is still to be given a value for, or a reference its definition.
 SCHEMAS = {"invalid-schema", "ineffective-schema-keyword", "unsatisfiable-schema"}
