@@ -14,7 +14,7 @@ FUNCTIONS = frozenset({"exists", "isfile", "isdir", "islink"})
 #: Modules that ask something else than a path, with the reason.
 ALLOWED = {
     "system/path_kinds.py": "the functions themselves",
-    "authoring/releasing/search.py": "a resource of a package",
+    "authoring/releasing/bundle_files.py": "a resource of a package",
     "report/page.py": "a resource of a package",
     "targets/scripting/python_bridge.py": "it stands alone",
     "targets/sandbox/protected.py": "entries of folders that are listed",

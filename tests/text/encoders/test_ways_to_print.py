@@ -63,6 +63,6 @@ def test_formats_for_programs_use_the_encoder_of_json() -> None:
     }
     assert found == {
         "cli/completing/table.py",  # a file of ours, of commands
-        "authoring/labeling/argilla.py",  # an id within a document that is encoded
-        "report/history_index.py",  # a cache
+        "authoring/labeling/sheet_files.py",  # an id within a document that is encoded
+        "report/history.py",  # a cache
     }

@@ -1,15 +1,20 @@
-"""The files with sheets for raters, as texts by name."""
+"""The files with sheets for raters, as texts by name: CSV, and records and tasks of labeling tools.
+
+Records of Argilla are for a dataset with the questions `value` and `note`. A project of Label Studio has
+one configuration, and cases have different items, so each item of an answer is a task, whose choices are
+the values that the item may have.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from suitecase.authoring.labeling.argilla import argilla_records
 from suitecase.authoring.labeling.csv_sheet import csv_sheet
-from suitecase.authoring.labeling.label_studio import label_studio_config, label_studio_tasks
 from suitecase.authoring.labeling.sheets import SheetRow
+from suitecase.text.encoders.json_text import json_text
 
 SheetFormat = Literal["csv", "label-studio", "argilla"]
 
@@ -51,3 +56,80 @@ def sheet_files(
 def file_name(name: str) -> str:
     """Return a part of a file name for a name, the same for the same name on every system."""
     return _NOT_IN_NAMES.sub("-", name).strip(".") or "-"
+
+
+def argilla_records(rows: Sequence[SheetRow]) -> str:
+    """Return a sheet as the text of a JSON file, which `dataset.records.from_json` reads."""
+    return json_text([_record(it) for it in rows], indent=1) + "\n"
+
+
+def _record(row: SheetRow) -> dict[str, Any]:
+    answer, item = row.answer, row.item
+    fields = {
+        "question": answer.question,
+        "reference": answer.reference,
+        "response": answer.text,
+        "criterion": item.criterion,
+        "scale": item.scale,
+        "ratings": row.ratings,
+    }
+    return {
+        "id": f"{answer.case}/{answer.digest}/{item.id}",
+        # A field without text is an error there.
+        "fields": {name: text for name, text in fields.items() if text.strip()},
+        "metadata": {
+            "case": answer.case,
+            "answer": answer.digest,
+            # Metadata of Argilla are texts and numbers.
+            "items": json.dumps({"value": item.id}, ensure_ascii=False),
+            "wording": item.wording,
+        },
+        "suggestions": {},
+        "responses": {},
+        "vectors": {},
+    }
+
+
+_SHOWN = (
+    ("question", "Question"),
+    ("reference", "Reference answer"),
+    ("response", "Answer"),
+    ("criterion", "Criterion"),
+    ("scale", "What the values mean"),
+    ("ratings", "Values of the raters"),
+)
+_VALUE = """\
+  <Choices name="value" toName="response" value="$values" choice="single-radio" required="true"
+           showInline="true"/>"""
+_NOTE = '  <TextArea name="note" toName="response" placeholder="Note" maxSubmissions="1"/>'
+
+
+def label_studio_tasks(rows: Sequence[SheetRow]) -> str:
+    """Return a sheet as the text of a JSON file of tasks."""
+    return json_text([{"data": _data(it)} for it in rows], indent=1) + "\n"
+
+
+def label_studio_config(rows: Sequence[SheetRow]) -> str:
+    """Return the labeling configuration of a project with these tasks."""
+    shown = [
+        f'  <Header value="{title}"/>\n  <Text name="{name}" value="${name}"/>'
+        for name, title in _SHOWN
+        if any(_data(it).get(name) for it in rows)
+    ]
+    return "\n".join(("<View>", *shown, _VALUE, _NOTE, "</View>\n"))
+
+
+def _data(row: SheetRow) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "case": row.answer.case,
+        "answer": row.answer.digest,
+        "items": {"value": row.item.id},
+        "wording": row.item.wording,
+        "question": row.answer.question,
+        "reference": row.answer.reference,
+        "response": row.answer.text,
+        "criterion": row.item.criterion,
+        "scale": row.item.scale,
+        "values": [{"value": it} for it in row.item.values],
+    }
+    return data | {"ratings": row.ratings} if row.ratings else data
