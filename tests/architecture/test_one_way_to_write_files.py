@@ -21,7 +21,7 @@ ALLOWED = {
     "cli/output/terminal.py": "the null device",
     "cli/output_file.py": "a temporary file without a name",
     "cli/running/case_spool.py": "a temporary file without a name",
-    "authoring/releasing/folder.py": "a new folder, which gets its name when it is whole",
+    "authoring/releasing/bundle_files.py": "a new folder, which gets its name when it is whole",
     "authoring/releasing/published_records.py": "a temporary folder",
     "run/cache_file.py": "a database, which SQLite writes",
     "run/case_store.py": "a temporary file without a name",

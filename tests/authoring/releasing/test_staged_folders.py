@@ -10,7 +10,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from suitecase.authoring.releasing.folder import StagedFolder
+from suitecase.authoring.releasing.bundle_files import StagedFolder
 
 
 def test_a_folder_appears_with_all_its_files(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
-from suitecase.authoring.releasing.folder import StagedFolder
+from suitecase.authoring.releasing.bundle_files import StagedFolder
 with StagedFolder(Path({str(tmp_path / "first")!r})) as staged:
     staged.write("a.txt", [b"one"])
     print(flush=True)
