@@ -25,7 +25,7 @@ ALLOWED = {
     "reference/evaluator_examples.py": "an example of each evaluator",
     "installation.py": "`litellm` is a library",
     "authoring/releasing/croissant.py": "`regex` is a key of the Croissant format",
-    "checking/rules/misplaced.py": "tells `criteria` of an `llm_judge` from the evaluator of that name",
+    "checking/rules/keys.py": "tells `criteria` of an `llm_judge` from the evaluator of that name",
     "checking/rules/target_settings.py": "`api_format` is a key of two providers in another tool",
     "run/call_spans.py": "OpenTelemetry's names of litellm's providers",
     "run/target_pool.py": "the embedded `mock`, and the target of `--replay`",
