@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from suitecase.cli.explain_reference import Explained, explained_name, explained_topic
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.output.printing import json_text, rich_console
 from suitecase.cli.output.terminal import echo, is_colored
 from suitecase.installation import is_installed
+from suitecase.reference import markdown
+from suitecase.reference.lookup import (
+    FoundKey,
+    keys_named,
+    provider_named,
+    section_json,
+    shared_sections,
+    topic_json,
+    topic_named,
+)
 from suitecase.text.encoders.terminal import Block
 from suitecase.text.encoders.visible import visible
 from suitecase.text.near_names import nearest
@@ -200,3 +209,40 @@ def _overview() -> Iterator[str]:
         number = sum(rule.code.startswith(start) for rule in rules)
         yield f"  {start:<5}{number:>4}  {about}"
     yield "  By code or name: `suitecase explain SC201`, `suitecase explain score-ranges-overlap`"
+
+
+#: The text of a page, and its JSON.
+Explained = tuple[str, dict[str, Any]]
+
+
+def explained_topic(name: str) -> Explained | None:
+    """Return what there is to print of a topic; None if there is none of that name."""
+    topic = topic_named(name.casefold())
+    return None if topic is None else (markdown.in_brief(topic), topic_json(topic))
+
+
+def explained_name(name: str) -> Explained | None:
+    """Return what there is to print of a provider or key; None if there is none of that name."""
+    provider = provider_named(name)
+    if provider is not None:
+        shared = shared_sections(provider)
+        parts = [markdown.section_in_brief(it, level=2) for it in shared]
+        page = "\n\n".join([markdown.section_in_brief(provider, level=1), *parts])
+        return page, section_json(provider) | {"shared": [section_json(it) for it in shared]}
+    found = keys_named(name)
+    if not found:
+        return None
+    return "\n\n".join(_places(name, found)), {"key": name, "places": [it.json() for it in found]}
+
+
+def _places(name: str, found: Sequence[FoundKey]) -> Iterator[str]:
+    current = found[0].key.name.rpartition(".")[2]
+    yield f"# `{current}`"
+    if all(name in it.key.older for it in found):
+        yield f"`{name}` is an older name of it, which is still read."
+    for it in found:
+        yield f"## {it.topic.title}: {it.section.title}"
+        path = ".".join(filter(None, (it.section.place, it.key.name)))
+        if "." in path:
+            yield f"At `{path}`."
+        yield from markdown.key_parts(it.key, it.section.language)
