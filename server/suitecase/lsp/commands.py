@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -24,7 +25,6 @@ from suitecase.lsp.rule_pages import rule_argument, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
-from suitecase.lsp.show_document import show_document
 from suitecase.lsp.trust import demand_trust
 from suitecase.text.node import Span
 
@@ -263,3 +263,29 @@ def _demand_known(suite: RunnableCases, cases: Sequence[str]) -> None:
 def _listed(ids: Sequence[str]) -> str:
     names = ", ".join(f"`{it}`" for it in ids[:10])
     return (names + (" and more" if len(ids) > 10 else "")) or "no cases with an id"
+
+
+async def show_document(session: Session, path: Path, *, external: bool) -> dict[str, Any]:
+    """Open a file in the client, or report its path if the client cannot.
+
+    Args:
+        path: the file.
+        external: open it outside the editor, such as a page in a browser.
+
+    Returns:
+        the result of the command: `path`, `uri`, and whether the client has `shown` it.
+    """
+    uri = path.as_uri()
+    is_shown = False
+    if session.client.shows_documents:
+        params = types.ShowDocumentParams(
+            uri, external=external, take_focus=None if external else True
+        )
+        try:
+            result = await session.window_show_document_async(params)
+            is_shown = bool(result is not None and result.success)
+        except JsonRpcException:
+            is_shown = False
+    if not is_shown:
+        session.show(types.MessageType.Info, f"Written to {path}")
+    return {"path": str(path), "uri": uri, "shown": is_shown}

@@ -1,7 +1,12 @@
-"""The client's open documents, with their unsaved text."""
+"""The client's open documents, with their unsaved text.
+
+Reading 10,000 cases takes seconds. What is found in the first ones of a long text is known before that,
+since a case and its suite's head are all that the findings in a case depend on.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -11,6 +16,7 @@ from lsprotocol import types
 
 from suitecase.editor.lenses import Anchors, anchors
 from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.format.case_list_keys import CASE_LIST_KEYS
 from suitecase.format.dataset_files import DATASET
 from suitecase.format.dialect import DialectFile, dialect_of, file_by_name
 from suitecase.format.other_file import NAMED, OtherFile, other_file
@@ -21,13 +27,13 @@ from suitecase.formats.suitecase.parsed import (
     parse_dataset,
     parse_suite,
 )
-from suitecase.lsp.first_findings import LONG, beginning, beginning_of_lines
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.uris import path_of, uri_key
 from suitecase.text.document import Document
 from suitecase.text.lines import Lines, cut
 from suitecase.text.passing import Expected
 from suitecase.text.replaced import Replaced
+from suitecase.text.segment import split
 from suitecase.text.time_limits import ON_LOOP, AbandonedError, in_time, watch_of_thread
 from suitecase_evaluators.system.path_kinds import real_path
 
@@ -133,7 +139,7 @@ class OpenDocument:
 
         None where it is short, is parsed already, or may not be split so.
         """
-        if self._suite is not None or self._lines.size < LONG:
+        if self._suite is not None or self._lines.size < LONG_TEXT:
             return None
         text = beginning_of_lines(self.text) if self.has_lines_of_json else beginning(self.text)
         if text is None:
@@ -342,3 +348,29 @@ class Documents:
 
     def __iter__(self) -> Iterator[OpenDocument]:
         return iter(tuple(self._open.values()))
+
+
+#: Shorter texts, in characters, are read at once.
+LONG_TEXT = 500_000
+#: The first cases are those that end within so many characters, which are read in a moment.
+FIRST_PART = 100_000
+
+
+def beginning(text: str) -> str | None:
+    """Return a suite's text without the cases behind its first ones; None where that is unsafe.
+
+    What follows the list of cases stays: how a case is read may depend on it.
+    """
+    parts = split(text, CASE_LIST_KEYS)
+    if parts is None or not parts.proven:
+        return None
+    after = bisect_right(parts.items, FIRST_PART) - 1
+    if after < 1:
+        return None
+    return text[: parts.items[after]] + text[parts.end :]
+
+
+def beginning_of_lines(text: str) -> str | None:
+    """Return the first lines of a data set; None if its first one is long."""
+    end = text.rfind("\n", 0, FIRST_PART) + 1
+    return text[:end] or None

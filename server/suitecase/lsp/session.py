@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -16,13 +18,13 @@ from suitecase.editor.index.workspace_index import WorkspaceIndex
 from suitecase.editor.lenses import Anchors
 from suitecase.editor.results import DocumentResults
 from suitecase.editor.runnable_cases import RunnableCases
+from suitecase.editor.test_marks import FileMarks
 from suitecase.format.workspace import Workspace, find_root
 from suitecase.formats.suitecase.parsed import ParsedSuite, parse_suite
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
 from suitecase.lsp.debounce import Calm
 from suitecase.lsp.documents import Documents, OpenDocument
-from suitecase.lsp.marked_files import MarkedFiles
 from suitecase.lsp.protocol import Protocol, converter
 from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
@@ -240,3 +242,35 @@ class Session(LanguageServer):
         elif error.data is not None or source is not FeatureRequestError:
             trace = error.data.get("traceback", ()) if isinstance(error.data, dict) else ()
             _log.error("%s\n%s", error, "".join(trace))
+
+
+@dataclass(slots=True)
+class MarkedFiles:
+    """The marks that the results of each open suite have in other files, by the URI of the suite."""
+
+    _by_suite: dict[str, Mapping[Path, FileMarks]] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> set[Path]:
+        """The files that have marks."""
+        return {path for marks in self._by_suite.values() for path in marks}
+
+    def replace(self, uri: str, marks: Mapping[Path, FileMarks]) -> set[Path]:
+        """Store the marks of a suite, and return the files whose marks have changed."""
+        before = self._by_suite.pop(uri, {})
+        if marks:
+            self._by_suite[uri] = marks
+        return {it for it in before.keys() | marks.keys() if before.get(it) != marks.get(it)}
+
+    def forget(self, uri: str) -> set[Path]:
+        """Drop the marks of a suite, and return the files that had some."""
+        return self.replace(uri, {})
+
+    def of(self, paths: Collection[Path]) -> list[tuple[str, FileMarks]]:
+        """Return the suites that have marks in a file, by any of its paths, each with these marks."""
+        return [
+            (uri, marks[path])
+            for uri, marks in sorted(self._by_suite.items(), key=lambda it: it[0])
+            for path in paths
+            if path in marks
+        ]
