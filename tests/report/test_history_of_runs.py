@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from suitecase.report import history
-from suitecase.report.history import ResultsFolder, past_runs
-from suitecase.report.history_index import NAME
+from suitecase.report.history import INDEX_NAME, ResultsFolder, past_runs
 from suitecase.report.past_run import PastRun, RunScan
 from suitecase_evaluators.answers.records.status import Status
 from support.report_pages import record, write_results
@@ -159,9 +158,9 @@ def test_a_file_is_read_once_by_all_that_look(
 )
 def test_an_unusable_index_is_written_again(tmp_path: Path, index: str) -> None:
     path = write_results(tmp_path / FOLDER / "a.jsonl", record("one"))
-    (path.parent / NAME).write_text(index)
+    (path.parent / INDEX_NAME).write_text(index)
     assert len(past_runs(tmp_path)) == 1
-    assert json.loads((path.parent / NAME).read_text())["files"].keys() == {"a.jsonl"}
+    assert json.loads((path.parent / INDEX_NAME).read_text())["files"].keys() == {"a.jsonl"}
 
 
 def test_a_run_comes_back_from_the_index_as_it_went_in(tmp_path: Path) -> None:
@@ -177,7 +176,7 @@ def test_a_run_comes_back_from_the_index_as_it_went_in(tmp_path: Path) -> None:
 
 def test_a_folder_that_may_not_be_written_is_read(tmp_path: Path) -> None:
     path = write_results(tmp_path / FOLDER / "a.jsonl", record("one"))
-    (path.parent / NAME).mkdir()  # so that nobody can write the index, whoever runs this test
+    (path.parent / INDEX_NAME).mkdir()  # so that nobody can write the index, whoever runs this test
     assert len(past_runs(tmp_path)) == 1
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from suitecase.report.history import find_past_runs
 from suitecase.report.viewing.catalogue import Catalogue
-from suitecase.report.viewing.page_cache import PageCache
 from suitecase.report.viewing.pages import RunPages
-from suitecase.report.viewing.server import ViewServer
+from suitecase.report.viewing.server import PageCache, ViewServer
 from support.report_pages import record, write_results
 
 
