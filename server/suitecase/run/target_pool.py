@@ -11,9 +11,9 @@ from suitecase.checking.rules.invalid_targets import why_unreadable, why_unusabl
 from suitecase.format.target_files import EMBEDDED, ParsedTargets
 from suitecase.format.target_places import PLACES
 from suitecase.format.workspace_secrets import remember_configuration
+from suitecase.formats.suitecase.judge_hash import JUDGE_SETTINGS, is_judge, judge_hash, judge_parts
 from suitecase.run.call_limits import CallLimits, OwnLimits, Places
 from suitecase.run.call_spans import TracedTarget
-from suitecase.run.judge_hashes import JudgeHashes
 from suitecase.text.near_names import nearest
 from suitecase_evaluators.answers.records.answered_by import AnsweredBy
 from suitecase_evaluators.grade.evaluator import EvaluatorConfig, JudgeCalls
@@ -374,3 +374,47 @@ class _Bounded(Target):
 
     async def close(self) -> None:
         await self._target.close()
+
+
+#: The number of evaluators whose hashes are kept.
+_KEPT = 1024
+
+
+class JudgeHashes:
+    """The hashes of judges, by what they depend on.
+
+    The targets are those of the targets file, also where an earlier run is replayed.
+    """
+
+    def __init__(self, targets: ParsedTargets | None) -> None:
+        self._targets = targets
+        self._hashes: dict[str, str] = {}
+        #: By the identity of an evaluator, and its judge: the latest evaluators, which are not freed
+        #: here, and their hashes.
+        self._latest: dict[tuple[int, str], tuple[EvaluatorConfig, str | None]] = {}
+
+    def of(self, config: EvaluatorConfig, judge: str) -> str | None:
+        """Return the hash of the judge of an evaluator; None if it asks none about the answer.
+
+        Args:
+            judge: the target that judges if the evaluator names none.
+        """
+        # Cases that inherit the suite's evaluators share the same objects.
+        known = self._latest.get((id(config), judge))
+        if known is None:
+            known = (config, self._of(config, judge))
+            if len(self._latest) >= _KEPT:
+                self._latest.pop(next(iter(self._latest)))
+            self._latest[id(config), judge] = known
+        return known[1]
+
+    def _of(self, config: EvaluatorConfig, judge: str) -> str | None:
+        if not is_judge(config):
+            return None
+        target = getattr(config, "target", None) or judge
+        settings = [(it, getattr(config, it, None)) for it in JUDGE_SETTINGS]
+        key = repr((target, config.type, settings))
+        if key not in self._hashes:
+            defined = self._targets.config(target) if self._targets is not None else None
+            self._hashes[key] = judge_hash(judge_parts(config, defined))
+        return self._hashes[key]
