@@ -11,9 +11,9 @@ from suitecase_evaluators.answers.sandbox_level import Level
 from suitecase_evaluators.answers.score import Verdict
 from suitecase_evaluators.grade.registry import grade
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig
+from suitecase_evaluators.promptfoo.graders.scripts import python_score
 from suitecase_evaluators.promptfoo.grading_replies import PassVerdict, read_rubric
 from suitecase_evaluators.promptfoo.reading import assertion_config
-from suitecase_evaluators.promptfoo.script_results import python_score
 from suitecase_evaluators.targets.scripting.call import Returned
 from suitecase_evaluators.text.written_number import read_float
 from support.running.evaluators import Judges, answer

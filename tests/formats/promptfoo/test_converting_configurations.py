@@ -12,8 +12,8 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from suitecase_evaluators.promptfoo.graders.regex import python_pattern
 from suitecase_evaluators.promptfoo.javascript_regex import InvalidRegexError, found_in
-from suitecase_evaluators.promptfoo.python_pattern import python_pattern
 from support.running.processes import suitecase
 from support.running.site import Ran, Site
 from support.samples import EVERY, sample
