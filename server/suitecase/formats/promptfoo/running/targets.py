@@ -1,7 +1,8 @@
-"""The target of each kind of provider."""
+"""The target of each kind of provider, programs and scripts among them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,21 +11,29 @@ from typing import Any
 from suitecase.formats.promptfoo.rendering.variables import render_environment
 from suitecase.formats.promptfoo.running.providers.http import http_target
 from suitecase.formats.promptfoo.running.providers.models import model_target
-from suitecase.formats.promptfoo.running.providers.programs import exec_target
 from suitecase.formats.promptfoo.running.providers.refused import why_refused
-from suitecase.formats.promptfoo.running.providers.scripts import script_target
 from suitecase.formats.promptfoo.running.providers.settings import (
     ProviderSettings,
     RunSettings,
     SettingError,
+    strings_in,
 )
+from suitecase.formats.promptfoo.running.providers.validation import validated
 from suitecase.formats.promptfoo.running.refused import RefusedError, refusing
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.templates.template import is_template
 from suitecase.text.node import Mapping, Node, Scalar, Span, plain
 from suitecase_evaluators.targets.config.canned import EchoConfig
+from suitecase_evaluators.targets.config.exec import ExecConfig
+from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.scripting.script_files import (
+    FILE_SCHEME,
+    ScriptFile,
+    language_of,
+    script_file,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +162,99 @@ def _place(options: Node | None, keys: tuple[str, ...]) -> tuple[Scalar, Node] |
             return found
         found, node = (entry[0], entry[1]), entry[1]
     return found
+
+
+_WORD = re.compile(r"""[^\s"']+|"([^"]*)"|'([^']*)'""")
+
+
+def exec_target(provider: ProviderSettings) -> ExecConfig:
+    """Return the target of a command line, which is split at blanks outside quotes.
+
+    Raises:
+        RefusedError: no program is named.
+    """
+    line = provider.filled(provider.rest, "id")
+    arguments = [it[1] or it[2] or it[0] for it in _WORD.finditer(line)]
+    if not arguments:
+        raise RefusedError(f"`{provider.id}` names no program")
+    written: dict[str, Any] = {
+        "id": provider.options.get("id"),
+        "config": dict(provider.config),
+        "env": provider.env,
+    }
+    options = {
+        key: provider.filled_value(it, key, rows=True, files=False)
+        for key, it in written.items()
+        if it or key == "config"
+    }
+    limits = provider.limits()
+    del limits["retry"]
+    return validated(
+        ExecConfig,
+        {
+            "name": provider.name,
+            "provider": "exec",
+            "arguments": tuple(arguments),
+            "options": options,
+            **limits,
+        },
+    )
+
+
+_PYTHON = "python:"
+
+
+def script_target(provider: ProviderSettings) -> ScriptConfig | None:
+    """Return the target of a provider that is a script; None for any other.
+
+    Raises:
+        SettingError: a setting has a template that cannot be filled in.
+    """
+    found = _script(provider.filled(provider.id, "id"))
+    if found is None:
+        return None
+    is_python = found.language == "python"
+    written: dict[str, Any] = {
+        "id": provider.options.get("id") or provider.id,
+        "label": provider.options.get("label"),
+        "config": dict(provider.config),
+    }
+    options = {
+        key: provider.filled_value(it, key, rows=True, files=is_python and key == "config")
+        for key, it in written.items()
+        if it or key == "config"
+    }
+    environment = {**provider.env, **strings_in(provider.config.get("env"))}
+    limits = provider.limits()
+    del limits["retry"]
+    timeout = provider.config.get("timeout")
+    if is_python and isinstance(timeout, int | float) and timeout > 0:
+        limits["timeout_seconds"] = timeout / 1000
+    executable = provider.config.get("pythonExecutable") if is_python else None
+    return validated(
+        ScriptConfig,
+        {
+            "name": provider.name,
+            "provider": "script",
+            "language": found.language,
+            "script": found.path,
+            "function": found.function,
+            "executable": executable if isinstance(executable, str) else None,
+            "options": options,
+            "environment": {
+                name: provider.filled(it, "env", name) for name, it in environment.items()
+            },
+            **limits,
+        },
+    )
+
+
+def _script(name: str) -> ScriptFile | None:
+    if name.startswith(_PYTHON):
+        path, _, function = name.removeprefix(_PYTHON).removeprefix(FILE_SCHEME).partition(":")
+        return ScriptFile(path, function or None, "python") if path else None
+    found = script_file(name if name.startswith(FILE_SCHEME) else f"{FILE_SCHEME}{name}")
+    # promptfoo calls named functions only in Python.
+    if found is None or (found.language == "javascript" and found.function is not None):
+        return None
+    return found if name.startswith(FILE_SCHEME) or language_of(name) == "javascript" else None
