@@ -42,7 +42,7 @@ _KEYS = ("assert", "defaultTest", "vars", "score_ranges")
 #: What says that a run does not do something, without being a finding.
 _REFUSALS = frozenset({"RefusedError", "Refused", "NotRunnable"})
 #: Modules that may: conversions, connections, and parsers within a rule.
-_MAY_REFUSE = re.compile(r"conver|admission|templates|prompt_library|current|protocol")
+_MAY_REFUSE = re.compile(r"conver|lsp[.]tcp|templates|prompt_library|current|protocol")
 #: Packages with the formats of other tools.
 _OF_OTHER_TOOLS = tuple(
     f"suitecase.formats.{name}." for name in ("agent_skills", "agentv", "promptfoo")
