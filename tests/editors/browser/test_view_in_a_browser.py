@@ -21,6 +21,7 @@ from support.editors.viewed_pages import (
     tab,
     viewing,
 )
+from support.editors.vscode import PATIENCE
 from support.report_pages import HOSTILE, record, write_results
 from support.running.processes import COMMAND_LINE
 from support.running.site import Site
@@ -181,6 +182,8 @@ def test_pages_fit_the_window_in_all_colors(
 
 def test_a_run_of_10_000_cases_is_searched_and_opened(chromium: Any, large: str) -> None:
     with tab(chromium) as page:
+        # The server reads and compares 20,000 records: on a busy machine that takes longer than any other page.
+        page.set_default_timeout(4 * PATIENCE * 1000)
         page.goto(large)
         page.locator(f"{RUNS} th a").first.click()
         page.locator(CASES).first.wait_for()
