@@ -74,6 +74,12 @@ class EvaluatorConfig(Model):
     )
 
     @classmethod
+    def type_name(cls) -> str:
+        """The name that selects this evaluator in a suite."""
+        (name,) = get_args(cls.model_fields["type"].annotation)
+        return str(name)
+
+    @classmethod
     def has_gate(cls) -> bool:
         """Whether `required` and `min_score` set a minimum score.
 
@@ -358,8 +364,7 @@ class Evaluator:
     @property
     def type(self) -> str:
         """The name that selects this evaluator in a suite."""
-        (name,) = get_args(self.config.model_fields["type"].annotation)
-        return str(name)
+        return self.config.type_name()
 
     @property
     def documentation(self) -> str:

@@ -5,6 +5,8 @@ None of them grades an answer as good until the user has added criteria.
 
 from __future__ import annotations
 
+from suitecase_evaluators.grade.composite import CompositeConfig
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 from suitecase_evaluators.schema.field_role import FieldRole
 
 _PROMPT = """\
@@ -132,12 +134,13 @@ def script(ending: str, evaluator: str) -> str | None:
         ending: the ending of the file's name, with its dot.
         evaluator: the type of the evaluator that runs it.
     """
-    aggregates = evaluator == "composite"
+    is_prompt = evaluator == LlmJudgeConfig.type_name()
+    aggregates = evaluator == CompositeConfig.type_name()
     if ending in (".py", ".pyw"):
-        if evaluator == "llm_judge":
+        if is_prompt:
             return _PYTHON_PROMPT
         return _PYTHON.format(also=_ALSO_RESULTS if aggregates else "")
-    if ending in (".js", ".cjs", ".mjs") and evaluator != "llm_judge":
+    if ending in (".js", ".cjs", ".mjs") and not is_prompt:
         also = ", and what members said as `results`" if aggregates else ""
         return _JAVASCRIPT % {"also": also}
     return None

@@ -6,7 +6,7 @@ import json
 
 from suitecase.format.starting.providers import OTHER
 from suitecase.format.starting.starter_file import StarterFile
-from suitecase.format.starting.target import StarterTarget
+from suitecase.format.starting.target import MOCK, StarterTarget
 
 SUITE_NAME = "support.eval.yaml"
 TARGETS_NAME = "targets.yaml"
@@ -208,14 +208,14 @@ def suite_files(target: StarterTarget, target_name: str | None) -> tuple[Starter
 
 
 def _program(target: StarterTarget) -> tuple[StarterFile, ...]:
-    return (StarterFile("bot.py", _BOT),) if target.kind == "cli" else ()
+    return (StarterFile("bot.py", _BOT),) if target.starts_program else ()
 
 
 def targets_text(target: StarterTarget) -> str:
     """Return a targets file in which `assistant` is a target."""
-    if target.kind == "mock":
+    if target.kind == MOCK.kind:
         return _MOCK_TARGETS
-    if target.kind == "cli":
+    if target.starts_program:
         return _CLI_TARGETS
     if target.address:
         model = json.dumps(target.model.partition("/")[2], ensure_ascii=False)

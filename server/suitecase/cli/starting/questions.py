@@ -7,7 +7,7 @@ import click
 from suitecase.authoring.starting.ci_files import CI_CHOICES, Ci
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.starting.creation import Creation
-from suitecase.format.starting.target import StarterTarget, UnknownTargetError, parse_target
+from suitecase.format.starting.target import MOCK, StarterTarget, UnknownTargetError, parse_target
 from suitecase_evaluators.system.path_kinds import is_there
 
 
@@ -23,7 +23,7 @@ def ask_for_target() -> StarterTarget:
         except UnknownTargetError as error:
             raise click.UsageError(error.reason) from None
 
-    answer: StarterTarget = click.prompt("Target", default="mock", value_proc=target)
+    answer: StarterTarget = click.prompt("Target", default=MOCK.kind, value_proc=target)
     return answer
 
 

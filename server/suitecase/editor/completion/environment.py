@@ -15,7 +15,8 @@ from suitecase.editor.completion.item import Item, ItemKind
 from suitecase.format.target_places import PLACES
 from suitecase.format.workspace import Folder, Found
 from suitecase.text.node import Mapping, Scalar, Span
-from suitecase_evaluators.targets.config.llm import LlmConfig
+from suitecase_evaluators.targets.config.file import model_of_provider
+from suitecase_evaluators.targets.config.llm import LiteLlmConfig, LlmConfig
 from suitecase_evaluators.targets.variable_names import PLACEHOLDER
 
 #: Files that list the variables of a project; `.env` itself, with its secrets, is not read.
@@ -105,7 +106,11 @@ def _own_key(context: Context) -> Iterator[tuple[str, str]]:
         node.text if isinstance(node, Scalar) else ""
         for node in (target.get(key) if target is not None else None for key in _TELLS)
     )
-    name = model.partition("/")[0] if provider == "litellm" and "/" in model else provider
+    name = (
+        model.partition("/")[0]
+        if model_of_provider(provider) is LiteLlmConfig and "/" in model
+        else provider
+    )
     if name:
         yield f"{_NO_NAME.sub('_', name).upper()}_API_KEY", "a name for this key"
 

@@ -26,9 +26,10 @@ from suitecase.formats.suitecase.prompts import PromptText, prompt_text, prompts
 from suitecase.text.emitting import in_quotes, yaml_text
 from suitecase.text.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.text.taken_names import unique_name
+from suitecase_evaluators.grade.judge.config import LlmJudgeConfig
 from suitecase_evaluators.system.path_kinds import is_there
 
-_JUDGE = "llm_judge"
+_JUDGE = LlmJudgeConfig.type_name()
 #: Only judges have these.
 _OF_JUDGES = ("rubrics", "prompt")
 _AGGREGATION = "Say how good the answer is, from these results: {{ EVALUATOR_RESULTS_JSON }}"

@@ -56,7 +56,7 @@ class StarterTarget:
     @property
     def starts_program(self) -> bool:
         """Whether a program of the workspace answers."""
-        return self.kind == "cli"
+        return self.kind == CLI.kind
 
     @property
     def provider(self) -> str:
@@ -72,6 +72,8 @@ class StarterTarget:
 
 MOCK = StarterTarget("mock")
 CLI = StarterTarget("cli")
+#: Those that are no models.
+_OTHERS = {target.kind: target for target in (MOCK, CLI)}
 
 
 def parse_target(text: str) -> StarterTarget:
@@ -81,15 +83,15 @@ def parse_target(text: str) -> StarterTarget:
         UnknownTargetError: there is no such target.
     """
     name = text.strip()
-    if name in ("mock", "cli"):
-        return MOCK if name == "mock" else CLI
+    if name in _OTHERS:
+        return _OTHERS[name]
     provider, slash, model = name.partition("/")
     known = {*KEY_VARIABLES, *OTHER}
     if not slash or not model.strip() or any(it.isspace() or it in "\"'" for it in name):
         if provider in known:
             reason = f"{provider} needs a model behind it, such as {_example(provider)}."
         else:
-            near = _with_provider(name) or nearest(name, ("mock", "cli", *known))
+            near = _with_provider(name) or nearest(name, (*_OTHERS, *known))
             suggestion = f"; did you mean {_shown(near)}?" if near else "."
             reason = f"{name or 'an empty text'} is not a target{suggestion}"
         raise UnknownTargetError(
@@ -110,7 +112,7 @@ def parse_target(text: str) -> StarterTarget:
 
 
 def _shown(name: str) -> str:
-    return name if name in ("mock", "cli") or "/" in name else _example(name)
+    return name if name in _OTHERS or "/" in name else _example(name)
 
 
 def _with_provider(name: str) -> str | None:
