@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +47,80 @@ def test_no_service_is_reached(machine: Machine, place: str, level: str) -> None
         assert (judged["score"], judged["sandbox"]) == (1, level), judged
         # And it is the sandbox that keeps it from it.
         assert "connected" in machine.judged("--sandbox", "scripts=limits")["error"]
+
+
+LISTENS = """
+import os, socket, sys
+os.chdir({folder!r})
+listeners = [socket.socket(socket.AF_UNIX) for _ in {names!r}]
+for listener, name in zip(listeners, {names!r}):
+    listener.bind(name)
+    listener.listen()
+{then}
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def listening(
+    folder: Path, names: list[str], then: str = "", start: Sequence[str] = ()
+) -> Iterator[None]:
+    """Listen on sockets that another process binds in a folder by their names."""
+    folder.mkdir()
+    code = LISTENS.format(folder=str(folder), names=names, then=then)
+    with subprocess.Popen(
+        [*start, sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield
+        process.communicate()
+
+
+def reached(machine: Machine, paths: list[Path], level: str) -> list[str]:
+    """Return the sockets that a script reaches."""
+    machine.script(
+        "import json, socket, sys\nreached = []\n"
+        f"for path in {[str(path) for path in paths]!r}:\n    try:\n"
+        "        socket.socket(socket.AF_UNIX).connect(path)\n    except OSError:\n        continue\n"
+        "    reached.append(path)\n"
+        "json.dump(reached, open('reached.json', 'w'))\n"
+    )
+    assert machine.judged("--sandbox", f"scripts={level}")["sandbox"] == level
+    found: list[str] = json.loads((machine.site.root / "reached.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("names", "then", "paths"),
+    [
+        (["s"], "", ["s"]),
+        (["s"], "os.rename('s', 'renamed')", ["renamed"]),
+        (["s"], "os.link('s', 'second')", ["s", "second"]),
+        ([f"s{number}" for number in range(60)], "", [f"s{number}" for number in range(60)]),
+    ],
+    ids=["by a relative path", "renamed", "with a second name", "many"],
+)
+def test_no_socket_is_reached_whatever_it_was_bound_by(
+    machine: Machine, names: list[str], then: str, paths: list[str]
+) -> None:
+    folder = machine.home.parent / "services"
+    with listening(folder, names, then):
+        places = [folder / path for path in paths]
+        assert reached(machine, places, "isolated") == []
+        assert reached(machine, places, "limits") == list(map(str, places))
+
+
+@pytest.mark.skipif(
+    subprocess.run(["unshare", "-n", "true"], check=False, capture_output=True).returncode != 0,
+    reason="needs a network namespace of its own",
+)
+def test_no_socket_of_another_network_namespace_is_reached(machine: Machine) -> None:
+    folder = machine.home.parent / "services"
+    with listening(folder, [str(folder / "s")], start=["unshare", "-n"]):
+        assert reached(machine, [folder / "s"], "isolated") == []
+        assert reached(machine, [folder / "s"], "limits") == [str(folder / "s")]
 
 
 @pytest.mark.process

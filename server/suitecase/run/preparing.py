@@ -24,7 +24,7 @@ from suitecase.run.protocol import CaseNotRun, RunRequest, Warned
 from suitecase.run.replaying import replayed
 from suitecase.run.results import results_path
 from suitecase.run.resuming import Resumed, find_resumed
-from suitecase.run.sandboxing import SandboxSetup, lowered, require, required, sandbox_of
+from suitecase.run.sandboxing import SandboxSetup, isolates, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import require_prices, set_up
 from suitecase.run.target_pool import TargetPool
 from suitecase.run.too_few_resources import open_files_for
@@ -133,6 +133,10 @@ async def prepare(
         if path is None:
             path = results_path(request.results_path, planned.suite.dataset)
         await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
+    if isolates(jobs.kinds(), pool):
+        # What programs act on later in this run, or in the next one.
+        inputs = await asyncio.to_thread(list, _inputs(planned, request, hashes))
+        sandboxed.sandbox.keep(inputs)
     run_id = await asyncio.to_thread(_run_id_of, resumed.path or path)
     failed = planned.failed.verdicts if planned.failed is not None else {}
     jobs = jobs.of_run(run_id, {**failed, **resumed.asked_again})

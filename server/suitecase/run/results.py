@@ -19,11 +19,13 @@ from suitecase.text.writing.files import make_folder, open_for_appending
 from suitecase.text.writing.staged_file import StagedFile, remove_abandoned_beside
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.system.file_lock import lock
-from suitecase_evaluators.system.path_kinds import is_folder, is_there
+from suitecase_evaluators.system.path_kinds import is_folder, is_there, real_path
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 #: Seconds to wait for another run to release its file.
 PATIENCE = 10.0
+#: A file of results that is replaced while it is waited for is opened again, so many times.
+_MOST_TRIES = 100
 
 
 class ResultsError(Exception):
@@ -192,6 +194,9 @@ def results_path(output: str, dataset: str, now: datetime | None = None) -> Path
     The new file is named after the data set and the time in milliseconds, so that files sort by time.
     """
     path = Path(output)
+    if ".." in path.parts:
+        # The system looks for what is in front of it, even if nobody has made that.
+        path = real_path(path.parent) / path.name
     if not (output.endswith(("/", os.sep)) or is_folder(path)):
         return path
     at = (now or datetime.now(UTC)).astimezone(UTC)
@@ -210,7 +215,7 @@ def _opened(path: Path, within: Path | None, *, alone: bool) -> BinaryIO:
     try:
         _make_folder(path.parent, within)
         remove_abandoned_beside(path)
-        while True:
+        for _ in range(_MOST_TRIES):
             file = open_for_appending(path, within=within)
             try:
                 if not lock(file, alone=alone, seconds=PATIENCE):
@@ -224,6 +229,7 @@ def _opened(path: Path, within: Path | None, *, alone: bool) -> BinaryIO:
                 file.close()
                 raise
             return file
+        raise FileNotFoundError(errno.ENOENT, "it is removed or replaced again and again")
     except OSError as error:
         raise ResultsError(path, error) from error
 

@@ -92,7 +92,7 @@ def sandbox_of(
             scripts=_more(user.scripts, workspace_settings, "scripts"),
             targets=_more(user.targets, workspace_settings, "targets"),
             workspace=real_path(root),
-            kept=tuple(real_path(Path(path)) for path in results if path),
+            kept={real_path(Path(path)) for path in results if path},
             # What they lead to later, when programs have run, does not count.
             readable=tuple(real_path(Path(folder)) for folder in user.readable),
             writable=tuple(real_path(Path(folder)) for folder in user.writable),
@@ -197,6 +197,15 @@ def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
         "\n".join((f"the sandbox level `{level.value}` is required, but:", *listed))
         + f"\nNothing was run. {_remedy(level)}"
     )
+
+
+def isolates(jobs: Iterable[Job], pool: TargetPool) -> bool:
+    """Whether a program of a run is isolated.
+
+    Raises:
+        TargetError: a target does not exist.
+    """
+    return any(program.level.in_namespaces for program in _programs(jobs, pool))
 
 
 def _remedy(level: Level) -> str:

@@ -190,7 +190,10 @@ class View:
             *_processes(),
             *_mounted(mounts),
             *_mounted(
-                {str(it): ("--ro-bind-try", "/dev/null") for it in sockets(hidden, readable)}
+                {
+                    str(place): ("--tmpfs",) if is_folder else ("--ro-bind-try", "/dev/null")
+                    for place, is_folder in sockets(hidden, readable).items()
+                }
             ),
             *("--chdir", str(cwd)),
             "--",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +16,15 @@ from suitecase_evaluators.targets.sandbox import bubblewrap
 from suitecase_evaluators.targets.sandbox.hidden import homes
 from suitecase_evaluators.targets.sandbox.limits import Limits
 
+#: The endings of files that say what is run. A file without any is a program.
+_ACTED_ON = frozenset(
+    (
+        *("", ".yaml", ".yml", ".json", ".jsonl", ".toml", ".csv"),
+        *(".py", ".pyw", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".rb", ".go", ".pl", ".lua"),
+        *(".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd"),
+    )
+)
+_MOST_KEPT = 200
 #: Whose programs they are, as the settings under `[sandbox]` name them.
 Kind = Literal["scripts", "targets"]
 
@@ -30,7 +41,7 @@ class Confinement:
         own: folders of the workspace that an isolated program may write to, as far as they are not
             protected. They are looked at again when it starts.
         writable: other folders it may write to: what the user allows, and what is made for it.
-        kept: files, and folders, in these that it may not write to: the results of the run.
+        kept: files, and folders, in these that it may not write to: what the run reads, and its results.
     """
 
     wanted: Level = Level.LIMITS
@@ -40,7 +51,7 @@ class Confinement:
     workspace: Path = Path("/")
     own: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
-    kept: tuple[Path, ...] = ()
+    kept: set[Path] = field(default_factory=set, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +65,8 @@ class Sandbox:
             they write to nothing, its links followed; None stands for the folder of each.
         readable: folders that the user lets isolated programs see beside it, links followed.
         writable: folders that the user lets isolated programs write to beside their own, links followed.
-        kept: files and folders that no isolated program may write to: the results of the run.
+        kept: files and folders that no isolated program may write to: what the run reads and acts on, and
+            its results. What is added here is kept from programs that start later.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -63,7 +75,16 @@ class Sandbox:
     workspace: Path | None = None
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
-    kept: tuple[Path, ...] = ()
+    kept: set[Path] = field(default_factory=set, compare=False)
+
+    def keep(self, inputs: Iterable[Path]) -> None:
+        """Keep programs that start from now on from writing to what a run reads and acts on.
+
+        Each is a mount, so there is a limit: suites, settings and scripts are kept, not all files that
+        cases name.
+        """
+        acted_on = (path for path in inputs if path.suffix.lower() in _ACTED_ON)
+        self.kept.update(map(real_path, islice(acted_on, _MOST_KEPT)))
 
     def script(self, requested: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
         """Return the confinement of a script of an evaluator.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,7 +56,7 @@ class Folders:
         own: Iterable[Path],
         allowed: Iterable[Path],
         root: Path,
-        kept: Sequence[Path] = (),
+        kept: Collection[Path] = (),
     ) -> Folders:
         """Return the folders of a program that is about to start.
 

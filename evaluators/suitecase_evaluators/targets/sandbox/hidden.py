@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -28,8 +29,8 @@ _TOOLS = (
     *(".cargo/bin", ".bun/bin", ".deno/bin", ".npm-global", ".conda", "miniconda3", "anaconda3"),
     *("miniforge3", ".nix-profile", ".juliaup", "go/bin"),
 )
-#: Sockets that are hidden one by one: more than any machine has outside of the hidden folders.
-_MOST_SOCKETS = 200
+#: So many sockets of a folder are hidden one by one.
+_MOST_SOCKETS = 50
 
 
 @cache
@@ -93,27 +94,62 @@ def _environment_of(command: Sequence[str]) -> tuple[Path, ...]:
     return (program.parent.parent, installed if any(map(is_file, libraries)) else real)
 
 
-def sockets(hidden: Sequence[Path], seen: Sequence[Path]) -> list[Path]:
-    """Return the sockets of this machine's services that lie in no folder that is hidden.
+def sockets(hidden: Sequence[Path], seen: Sequence[Path]) -> dict[Path, bool]:
+    """Return the sockets of this machine's services that lie in no folder that is hidden; True for a folder.
 
-    A read-only file system keeps nobody from connecting to a socket in it.
+    A read-only file system keeps nobody from connecting to a socket in it. Where there are too many in a
+    folder to hide each, the folder is hidden.
 
     Args:
         seen: folders whose sockets a program may reach.
     """
-    try:
-        listed = Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]
-    except OSError:
-        return []
-    found = set[Path]()
-    for line in listed:
-        fields = line.split(maxsplit=7)
-        if len(fields) < 8 or not fields[7].startswith("/"):
-            continue
-        place = Path(fields[7])
+    found = {
+        place
+        for folder in {real_path(bound.parent) for bound in _bound()}
+        if not any(folder.is_relative_to(place) for place in (*hidden, *seen))
+        for place in _sockets_in(folder)
+    }
+    places: dict[Path, bool] = {}
+    for folder, inside in Counter(place.parent for place in found).items():
+        if inside > _MOST_SOCKETS and not any(place.is_relative_to(folder) for place in seen):
+            places[folder] = True
+        else:
+            places |= {place: False for place in found if place.parent == folder}
+    return places
+
+
+def _bound() -> Iterator[Path]:
+    """Yield the paths that sockets of this machine were bound by, as far as this user may know them."""
+    tables = {Path(): Path("/proc/net/unix")}
+    processes = [entry for entry in os.listdir("/proc") if entry.isdecimal()]  # noqa: PTH208
+    for process in processes:
         with suppress(OSError):
-            if stat.S_ISSOCK(place.lstat().st_mode):
-                found.add(real_path(place))
-    return sorted(
-        it for it in found if not any(it.is_relative_to(place) for place in (*hidden, *seen))
-    )[:_MOST_SOCKETS]
+            # Each network namespace has a table of its own, and a socket is reached from all of them.
+            tables.setdefault(
+                Path("/proc", process, "ns/net").readlink(), Path("/proc", process, "net/unix")
+            )
+    relative: dict[str, str] = {}
+    for table in tables.values():
+        with suppress(OSError):
+            for line in table.read_text(errors="replace").splitlines()[1:]:
+                fields = line.split(maxsplit=7)
+                if len(fields) < 8 or fields[7].startswith("@"):
+                    continue
+                if fields[7].startswith("/"):
+                    yield Path(fields[7])
+                else:
+                    relative[f"socket:[{fields[6]}]"] = fields[7]
+    for process in processes if relative else ():
+        with suppress(OSError):
+            for descriptor in Path("/proc", process, "fd").iterdir():
+                if (name := relative.get(str(descriptor.readlink()))) is not None:
+                    yield Path("/proc", process, "cwd").readlink() / name
+
+
+def _sockets_in(folder: Path) -> Iterator[Path]:
+    """Yield the sockets in a folder: one may have been renamed there, or have a second name."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode):
+                    yield folder / entry.name

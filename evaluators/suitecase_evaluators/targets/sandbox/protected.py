@@ -46,7 +46,7 @@ _FOLDERS = frozenset(
 _FILES = frozenset(
     (
         *("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml"),
-        *(".git", ".gitmodules", ".gitattributes", ".lfsconfig", ".hgrc"),
+        *(".git", "head", ".gitmodules", ".gitattributes", ".lfsconfig", ".hgrc"),
         *(".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".husky"),
         *(
             f"{dot}lefthook{local}.{ending}"
@@ -62,7 +62,8 @@ _FILES = frozenset(
         *(".eslintrc.js", ".eslintrc.cjs", ".prettierrc.js", ".prettierrc.cjs", ".prettierrc.mjs"),
         *(".stylelintrc.js", ".stylelintrc.cjs", ".stylelintrc.mjs"),
         *(f"{tool}.config.{ending}" for tool in _TOOLS for ending in _SCRIPTS),
-        *("pylintrc", ".pylintrc", "build.rs", "cmakelists.txt"),
+        *("pylintrc", ".pylintrc", "pylintrc.toml", "setup.cfg", "tox.ini", "mypy.ini", ".mypy.ini"),
+        *("build.rs", "cmakelists.txt", "gemfile", "package.swift", "mix.exs", "build.zig"),
         *("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
         *("screwdriver.yaml", ".screwdriver.yaml", ".continuerules"),
         *(".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".drone.yml"),
@@ -84,6 +85,10 @@ _FILES = frozenset(
     )
 )
 _ENDINGS = (".code-workspace", ".sublime-project")
+#: Configurations of promptfoo, whose providers are programs, too.
+_CONFIGURATION = re.compile(r"promptfooconfig.*\.(?:ya?ml|jsonc?|[cm]?[jt]s)")
+#: What makes a folder with a file `HEAD` a repository of git, whose settings name programs.
+_OF_REPOSITORIES = frozenset(("objects", "refs", "commondir", "config", "hooks", "worktrees"))
 #: What is hidden and no more than data: caches, measured coverage, what editors put beside a file that is
 #: open, and what file systems leave of one.
 _DATA = re.compile(
@@ -108,8 +113,10 @@ def is_protected(place: Path, root: Path) -> bool:
 def protected_in(folder: Path) -> list[Path]:
     """Return what a program may not change in a folder itself: all that is hidden, and by name."""
     found = list[Path]()
-    for entry in _entries(folder):
-        if not (entry.name.startswith(".") or _is_named(entry.name)):
+    entries = _entries(folder)
+    is_repository = _may_be_repository(entries)
+    for entry in entries:
+        if not (entry.name.startswith(".") or _is_named(entry.name, in_repository=is_repository)):
             continue
         if entry.is_symlink():
             found += _led_to(Path(entry.path), folder)
@@ -118,17 +125,24 @@ def protected_in(folder: Path) -> list[Path]:
     return found
 
 
-def _is_named(name: str) -> bool:
-    return _is_protected_folder(name) or _is_protected_file(name)
+def _may_be_repository(entries: Iterable[os.DirEntry[str]]) -> bool:
+    """Whether a folder has the first thing that git looks for in a repository without a working tree."""
+    return any(entry.name.casefold() == "head" for entry in entries)
+
+
+def _is_named(name: str, *, in_repository: bool) -> bool:
+    folded = name.casefold()
+    return (
+        folded in _FOLDERS
+        or folded in _FILES
+        or folded.endswith(_ENDINGS)
+        or _CONFIGURATION.fullmatch(folded) is not None
+        or (in_repository and folded in _OF_REPOSITORIES)
+    )
 
 
 def _is_protected_folder(name: str) -> bool:
     return name.casefold() in _FOLDERS
-
-
-def _is_protected_file(name: str) -> bool:
-    folded = name.casefold()
-    return folded in _FILES or folded.endswith(_ENDINGS)
 
 
 def _led_to(link: Path, folder: Path) -> tuple[Path, ...]:
@@ -176,13 +190,16 @@ def _below(folder: Path) -> Iterator[Path]:
         if _is_folder(entry) and not entry.name.startswith(".") and entry.name not in _SKIPPED
     ]
     while folders:
-        for entry in _entries(folders.pop()):
+        entries = _entries(folders.pop())
+        is_repository = _may_be_repository(entries)
+        for entry in entries:
+            is_named = _is_named(entry.name, in_repository=is_repository)
             if _is_folder(entry):
-                if _is_protected_folder(entry.name):
+                if _is_protected_folder(entry.name) or (is_named and is_repository):
                     yield Path(entry.path)
                 elif entry.name not in _SKIPPED:
                     folders.append(entry.path)
-            elif _is_named(entry.name):
+            elif is_named:
                 # A file or a link; a file `.git` says where the repository of a worktree or a submodule lies.
                 yield Path(entry.path)
 
@@ -282,8 +299,11 @@ def _configures_unseen(name: str) -> bool:
 
 def _names_in(folder: Path) -> dict[str, str]:
     marks: dict[str, str] = {}
-    for entry in _entries(folder):
-        if _is_named(entry.name) or _configures_unseen(entry.name):
+    entries = _entries(folder)
+    is_repository = _may_be_repository(entries)
+    for entry in entries:
+        is_named = _is_named(entry.name, in_repository=is_repository)
+        if is_named or _configures_unseen(entry.name):
             mark = _mark(Path(entry.path))
             if mark is not None:
                 marks[entry.name] = mark
