@@ -192,6 +192,16 @@ def test_texts_of_others_do_not_steer_the_terminal(site: Site) -> None:
     assert "\x1b" not in ran.out
 
 
+@pytest.mark.parametrize("output", ["gone/../out.jsonl", "gone/../results/"])
+def test_results_go_where_dots_lead_whatever_is_in_front_of_them(site: Site, output: str) -> None:
+    site.suite(PASSES)
+    ran = site.run("a.eval.yaml", "--output", output)
+    assert ran.code == 0, ran.err
+    places = [site.root / "out.jsonl", *(site.root / "results").glob("*.jsonl")]
+    (written,) = [place for place in places if place.exists()]
+    assert lines_of(written)[0]["eval_id"] == "passes"
+
+
 def test_output_that_the_encoding_lacks_does_not_end_the_run(site: Site) -> None:
     site.suite("- {id: a→b, expected_outcome: hello, input: hello}")
     latin = {"PYTHONIOENCODING": "latin-1"}
