@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.running.site import Ran
 from support.system.sandboxed_programs import isolated_only
 from support.system.user_machine import Machine
 
@@ -35,11 +36,16 @@ evalcases:
 """
 
 
-def attempted(machine: Machine, suite: str, *arguments: str) -> list[list[str]]:
-    """Run a suite of two cases, one after the other; return what the script of each has seen."""
+def run(machine: Machine, suite: str, *arguments: str) -> Ran:
+    """Run a suite of two cases, one after the other."""
     environment = {"HOME": str(machine.home), "XDG_CONFIG_HOME": str(machine.home / ".config")}
     one_by_one = ("--concurrency", "1", "--workers", "1", "--require-sandbox", "--no-results")
-    ran = machine.site.run(suite, "--format", "jsonl", *one_by_one, *arguments, env=environment)
+    return machine.site.run(suite, "--format", "jsonl", *one_by_one, *arguments, env=environment)
+
+
+def attempted(machine: Machine, suite: str, *arguments: str) -> list[list[str]]:
+    """Run a suite of two cases; return what the script of each has seen."""
+    ran = run(machine, suite, *arguments)
     assert ran.code == 0, ran.err
     seen: list[list[str]] = []
     for record in ran.records.values():
@@ -69,10 +75,17 @@ def test_in_place_of_the_folder_of_the_suite(
     machine.site.write("s/a.eval.yaml", SUITE.format(script="cwd: .., script: [python3, evil.py]"))
     read = f"open({str(secret)!r}).read()"
     swap = f"(os.rename('s', 's2'), os.symlink({str(secret.parent)!r}, 's'))"
-    write_script(machine, "evil.py", read, swap)
-    first, second = attempted(machine, "s/a.eval.yaml", *arguments)
-    assert first == ["FileNotFoundError", "(None, None)"]
-    assert second[0] == "FileNotFoundError"
+    note = "open('seen.txt', 'a').write(str(seen))"
+    write_script(machine, "evil.py", read, swap, note)
+    ran = run(machine, "s/a.eval.yaml", *arguments)
+    assert (machine.site.root / "s").is_symlink()
+    first, second = (
+        record["evaluator_results"][0]["error"] or "" for record in ran.records.values()
+    )
+    assert "the script moved" in first
+    assert "hidden" not in ran.out
+    assert "hidden" not in (machine.site.root / "seen.txt").read_text()
+    assert second == "" or "moved" in second or "cannot" in second, second
 
 
 def test_in_place_of_a_folder_that_may_be_written_to(machine: Machine, secret: Path) -> None:

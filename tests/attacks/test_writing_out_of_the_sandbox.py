@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -150,6 +151,8 @@ PROTECTED = [
     "team.code-workspace",
     "action.yml",
     "mise.toml",
+    "setup.cfg",
+    "within/promptfooconfig.prod.yaml",
     "within/AGENTS.md",
     "within/further/CLAUDE.md",
     "within/.cursorrules",
@@ -343,6 +346,7 @@ def test_it_is_named_in_a_run_that_is_interrupted(machine: Machine) -> None:
                 ".npmrc",
             ),
             *(".kilocode/mcp.json", ".bazelrc", ".coveragerc", ".yarnrc.yml"),
+            *("promptfooconfig.yaml", "PromptfooConfig.mjs", "setup.cfg", "mypy.ini", "HEAD"),
             *("CRUSH.md", "render.yaml", "vitest.config.ts", "build.rs", "CMakeLists.txt"),
         ]
     ),
@@ -356,6 +360,52 @@ def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
     assert judged["score"] is None
     made = machine.site.root / name.partition("/")[0]
     assert f"the script created `{made}`, which configures other programs" in judged["error"]
+
+
+def test_a_folder_that_becomes_a_repository_of_git_is_told(machine: Machine) -> None:
+    # Git takes a folder with a file `HEAD` and two folders for a repository, and obeys its settings.
+    for name in ("within/HEAD", "within/refs/heads/main"):
+        machine.site.write(name, "ref: refs/heads/main")
+    machine.script(
+        "import os\nos.mkdir('objects')\nopen('config', 'w').write('[core]')\n", ", cwd: within"
+    )
+    judged = machine.judged()
+    assert judged["score"] is None
+    for name in ("config", "objects"):
+        assert f"`{machine.site.root / 'within' / name}`" in judged["error"]
+
+
+def test_what_a_run_reads_and_starts_is_not_a_scripts_to_change(machine: Machine) -> None:
+    texts = {
+        "answer.sh": "echo honest",
+        "my-evals.yaml": """
+            providers: ['exec: sh answer.sh']
+            prompts: [file://prompt.py]
+            tests:
+            - {vars: {q: a}, assert: [{type: python, value: file://check.py}]}
+            - {vars: {q: b}, assert: [{type: equals, value: honest}]}
+            """,
+        "prompt.py": "def get_prompt(context): return 'Hi'",
+        "check.py": """
+            def get_assert(output, context):
+                for name in ("answer.sh", "my-evals.yaml", "prompt.py", "check.py", "note.txt"):
+                    try:
+                        open(name, "w").write("echo mine")
+                    except OSError:
+                        pass
+                return True
+            """,
+    }
+    written = {name: dedent(text) for name, text in texts.items()}
+    for name, text in written.items():
+        machine.site.write(name, text)
+    for options in (["--no-results"], ["--output", "out.jsonl"]):
+        ran = suitecase(
+            "run", "my-evals.yaml", "--concurrency", "1", *options, cwd=machine.site.root
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert {name: (machine.site.root / name).read_text() for name in written} == written
+    assert (machine.site.root / "note.txt").read_text() == "echo mine"
 
 
 @pytest.mark.parametrize(

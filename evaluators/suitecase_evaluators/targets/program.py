@@ -89,7 +89,7 @@ def isolation_hint(text: str, level: Level, kind: Kind) -> str:
     if _NO_WRITING.search(text):
         return (
             f"; it ran {level.value} and could write only to its own folder, except for files "
-            "that configure tools; `--sandbox writable=FOLDER` lets it write to another folder"
+            "that configure tools or that the run reads; `--sandbox writable=FOLDER` lets it write to another folder"
         )
     if _NO_SPACE.search(text):
         return (
