@@ -77,6 +77,22 @@ def test_a_bound_may_move_beyond_what_the_worst_and_the_best_answer_make_of_it()
     ] == [Outcome.HOLDS, *[Outcome.UNDECIDED] * 3, Outcome.FAILS]
 
 
+def test_a_bound_of_a_share_lies_between_what_the_worst_and_the_best_answer_make_of_it() -> None:
+    """The interval of a share of cases rises with each case that passes: no margin is left."""
+
+    def of(last: float | None, threshold: float) -> Decision:
+        return decided(f"lower(pass_rate) >= {threshold}", of_scores(*[1.0] * 20, *[0.0] * 4, last))
+
+    worst, best = (of(last, 0.5).value for last in (0.0, 1.0))
+    assert worst is not None
+    assert best is not None
+    assert best - worst > 0.01
+    assert [
+        of(None, round(threshold, 4)).outcome
+        for threshold in (worst - 0.002, worst + 0.002, best - 0.002, best + 0.002)
+    ] == [Outcome.HOLDS, *[Outcome.UNDECIDED] * 2, Outcome.FAILS]
+
+
 def test_an_outage_neither_passes_nor_fails_a_gate() -> None:
     records = of_scores(*[1.0] * 9, None)
     undecided = decided("pass_rate >= 95%", records)

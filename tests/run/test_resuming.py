@@ -49,6 +49,10 @@ def test_only_what_is_missing_is_asked_and_everything_counts(site: Site) -> None
     assert ran.code == 1
     assert "2 passed, 1 failed" in ran.out
     assert "it has 2 of 3 records" in ran.err
+    # What was printed before is not printed again.
+    assert [line for line in ran.out.splitlines() if line.startswith(("PASS", "FAIL"))] == [
+        line for line in ran.out.splitlines() if " three " in line
+    ]
     assert sorted(it["eval_id"] for it in lines_of(results_of(site))) == ["one", "three", "two"]
     again = site.run("a.eval.yaml", "--resume", "--format", "jsonl")
     assert "nothing to resume" in again.err

@@ -118,6 +118,10 @@ def test_a_test_shows_its_prompt_and_what_it_inherits(tmp_path: Path) -> None:
     )
     said = hover(tmp_path, "vars: {country: Spain}")
     assert "**From `defaultTest`**:\n\n- `language`: `French`" in said
+    own = "country: Spain, language: Spanish}"
+    said = hover(tmp_path, f"vars: {{{own}", CONFIGURATION.replace("country: Spain}", own))
+    assert "Answer in Spanish" in said
+    assert "From `defaultTest`" not in said
     said = hover(tmp_path, "assert:\n          - type: not")
     assert "- `latency`, threshold `5000`" in said
     said = hover(

@@ -32,6 +32,8 @@ def _used(text: str) -> list[str]:
         ("{{ a | default(b) }}{{ a | upper | d('x') }}", ["a?", "b?", "a?"]),
         ("{{ a or b }}{{ not a }}", ["a?", "b?", "a?"]),
         ("{{ a if c else d }}{{ a === 'x' }}", ["a?", "c?", "d?", "a?"]),
+        # nunjucks does not ask whether a comparison is in quotes.
+        ("{{ a '===' b }}{{ a \"<\" b }}", ["a?", "b?", "a?", "b?"]),
         ("{{ a is defined }}{{ a is divisibleby(n) }}", ["a?", "a?", "n?"]),
         (
             "{% if a %}{{ b }}{% elif c %}{% else %}{{ d }}{% endif %}{{ e }}",
