@@ -38,6 +38,7 @@ def agent(site: Site) -> CountedAgent:
         ("pass_rate > 90", "lies between 0 and 1, so `> 90` never holds; did you mean 90%?"),
         ("tone.pass_rate >= 1.5", "so `>= 1.5` never holds"),
         ("error_rate <= 5", "so `<= 5` always holds; did you mean 5%?"),
+        ("error_rate < 0", "so `< 0` never holds"),
         ("latency_ms <= 90%", "is in milliseconds, so a threshold in percent means nothing"),
         ("change(pass_rate) >= -2%", "name its results with --baseline"),
         ("pass_rate[hard] >= 50%", "no slice and no tag is called `hard`"),
@@ -59,9 +60,9 @@ def test_a_gate_of_the_command_line(site: Site, agent: CountedAgent) -> None:
 
 
 def test_a_gate_of_a_slice_that_the_suite_has_is_decided(site: Site, agent: CountedAgent) -> None:
-    gates = ("pass_rate[easy] >= 50%", "pass_rate[language=de] >= 50%")
+    gates = ("pass_rate[easy] >= 50%", "pass_rate[language=de] >= 50%", "error_rate < 5%")
     ran = site.run("a.eval.yaml", *(argument for gate in gates for argument in ("--gate", gate)))
-    assert "2 gates: 2 hold" in ran.out, ran.err
+    assert "3 gates: 3 hold" in ran.out, ran.err
 
 
 def test_a_gate_of_a_slice_without_cases(site: Site, agent: CountedAgent) -> None:
