@@ -210,17 +210,6 @@ async def test_a_missing_variable_concerns_the_cases_that_need_it(site: Site) ->
     assert "SUITECASE_NO_SUCH_KEY" in only.message
 
 
-async def test_a_mistake_counts_as_one_where_a_variable_is_missing_too(site: Site) -> None:
-    site.write("targets.yaml", TARGETS)
-    site.suite(KEYED.replace("- id: keyed\n", "- id: keyed\n  rubics: [x]\n"))
-    only = left_out(await run_here(site.request(keep_going=True)))["keyed"]
-    assert only.kind == "unsound"
-    assert "SUITECASE_NO_SUCH_KEY" in only.message
-    assert "rubics" in only.message
-    refused = (await run_here(site.request())).events[-1]
-    assert isinstance(refused, Refused)
-
-
 async def test_without_keeping_on_nothing_is_asked_and_variable_and_cases_are_named(
     site: Site,
 ) -> None:
