@@ -104,6 +104,17 @@ def test_an_outage_neither_passes_nor_fails_a_gate() -> None:
     assert decided("pass_rate >= 95%", of_scores(0.0, *[1.0] * 8, None)).outcome is Outcome.FAILS
 
 
+def test_what_a_target_reports_for_some_answers_only_is_not_asked_again() -> None:
+    records = [
+        answer("a", trace_summary={"duration_ms": 10.0}),
+        answer("b", trace_summary={"duration_ms": 1000.0}),
+        answer("c"),
+    ]
+    decision = decided("latency_ms <= 500", records)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.needed == "the target does not report this for each answer"
+
+
 def test_the_judges_unreadable_reply_is_missing_and_not_zero() -> None:
     unread = answer("c9", 0.0, parse_failed=True)
     records = [*of_scores(*[1.0] * 9), unread]

@@ -69,6 +69,8 @@ def test_a_provider_says_what_it_is_and_what_it_needs(tmp_path: Path) -> None:
     assert "very secret" not in said
     assert "which is not set" in hover(tmp_path, "openai:chat:gpt-4.1")
     assert "part of promptfoo" in hover(tmp_path, "echo")
+    program = CONFIGURATION.replace("openai:chat:gpt-4.1", "exec:python ask.py")
+    assert "- model:" not in hover(tmp_path, "exec:python", program)
 
 
 def test_a_variable_in_a_template_has_its_values(tmp_path: Path) -> None:
