@@ -109,8 +109,9 @@ def printed(script: str, arguments: Any) -> str:
     finally:
         for stream in (output, sys.__stdout__):
             # The script may have closed it, or have taken it apart.
-            with suppress(AttributeError, OSError, ValueError):
-                stream.flush()
+            with suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.flush()
         sys.argv, sys.stdout = own_arguments, own_output
         os.dup2(own_descriptor, 1)
         os.close(own_descriptor)
