@@ -125,7 +125,9 @@ def _changed(node: Node, other: Node | None, changed: set[Span]) -> bool:
         return bool(keys)
     if isinstance(node, Sequence) and isinstance(other, Sequence):
         pairs = zip(node.items, other.items, strict=False)
-        return any([_changed(*pair, changed) for pair in pairs])
+        # Every one of them is looked at, also behind the first that is another one.
+        items = [_changed(*pair, changed) for pair in pairs]
+        return any(items)
     if other is not None and plain(node) == plain(other):
         return False
     changed.add(node.span)
