@@ -49,7 +49,7 @@ def why_no_results(path: Path) -> str | None:
     if not is_file(path):
         return NO_RESULTS
     try:
-        records = (it for _, it in numbered_records(path) if it is not None)
+        records = (record for _, record in numbered_records(path) if record is not None)
         return None if any(True for _ in records) else NO_RESULTS
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"

@@ -10,7 +10,6 @@ from itertools import islice
 from suitecase.format.rewriting.lines import apply
 from suitecase.format.rewriting.removing import entry_removed
 from suitecase.format.rule import Edit, Fix
-from suitecase.text.cache import Cache
 from suitecase.text.compose import compose
 from suitecase.text.composed import Problem, ProblemKind
 from suitecase.text.document import Content
@@ -23,24 +22,13 @@ _MOST_EDITS = 2_000
 _MOST_COMPOSED = 20
 
 
-def repetition_removed(content: Content, problem: Problem) -> Fix | None:
-    """Take the second of two equal entries away; None where they differ, and one is to be chosen."""
-    return _REPETITIONS.of(content, _repetitions, content).get(problem.span)
-
-
-def tag_removed(content: Content, problem: Problem) -> Fix | None:
-    """Take a tag away that is ignored."""
-    return _TAGS.of(content, _tags, content).get(problem.span)
-
-
 #: The fix of each problem of a content that has one, by the place of the problem.
-_Fixes = dict[Span, Fix]
-_REPETITIONS: Cache[_Fixes] = Cache()
-_TAGS: Cache[_Fixes] = Cache()
+FixesByPlace = dict[Span, Fix]
 
 
-def _repetitions(content: Content) -> _Fixes:
-    fixes: _Fixes = {}
+def repetitions_removed(content: Content) -> FixesByPlace:
+    """Take the second of two equal entries away; not where they differ, and one is to be chosen."""
+    fixes: FixesByPlace = {}
     for problem in _problems(content, "duplicate_key"):
         key = _key_at(content.node, problem.span)
         edits = entry_removed(content, key) if key is not None else None
@@ -49,8 +37,9 @@ def _repetitions(content: Content) -> _Fixes:
     return _keeping_meaning(content, fixes)
 
 
-def _tags(content: Content) -> _Fixes:
-    text, fixes = content.text, _Fixes()
+def tags_removed(content: Content) -> FixesByPlace:
+    """Take tags away that are ignored."""
+    text, fixes = content.text, FixesByPlace()
     for problem in _problems(content, "tag"):
         start = problem.span.start
         found = _TAG.match(text, start)
@@ -61,7 +50,7 @@ def _tags(content: Content) -> _Fixes:
 
 
 def _problems(content: Content, kind: ProblemKind) -> Iterator[Problem]:
-    return islice((it for it in content.problems if it.kind == kind), _MOST_EDITS)
+    return islice((one for one in content.problems if one.kind == kind), _MOST_EDITS)
 
 
 def _tag_before(text: str, end: int) -> Span | None:
@@ -76,7 +65,7 @@ def _tag_before(text: str, end: int) -> Span | None:
     return None if word_end == end or at < 0 else Span(at, end)
 
 
-def _keeping_meaning(content: Content, fixes: _Fixes) -> _Fixes:
+def _keeping_meaning(content: Content, fixes: FixesByPlace) -> FixesByPlace:
     """Return the fixes after which a text says the same; the number of its keys is not compared.
 
     Few are tried one by one. Of many, all are tried at once, then all but those whose own value
@@ -90,7 +79,7 @@ def _keeping_meaning(content: Content, fixes: _Fixes) -> _Fixes:
     meaning = plain(before.root)
     every = list(fixes.items())
     waiting = deque([[one] for one in every] if len(every) <= _MOST_COMPOSED else [every])
-    kept: _Fixes = {}
+    kept: FixesByPlace = {}
     for _ in range(_MOST_COMPOSED):
         if not waiting:
             break
