@@ -78,6 +78,20 @@ def test_showing_takes_time_in_proportion(tmp_path: Path, least: float) -> None:
     assert _is_proportional(one, four, max(first, least)), f"{one:.2f} s, then {four:.2f} s"
 
 
+@pytest.mark.parametrize("command", ["show", "run"])
+def test_tags_take_time_in_proportion(tmp_path: Path, least: float, command: str) -> None:
+    bomb = BOMBS["unknown tags"]
+    options = ["--dry-run"] if command == "run" else []
+    one, four = (
+        processor_time(
+            [command, "a.eval.yaml", *options],
+            _folder(tmp_path / str(n), bomb.make(bomb.size * n)),
+        )
+        for n in (1, 4)
+    )
+    assert _is_proportional(one, four, least), f"{one:.2f} s, then {four:.2f} s"
+
+
 OPTIONS = (["--dry-run"], ["--no-results"], ["--no-results", "--keep-going"])
 #: Limits of the product that are reached in seconds, with lower ones that are reached in a moment.
 LOWER = {

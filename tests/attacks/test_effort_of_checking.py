@@ -253,3 +253,26 @@ def test_long_lines_are_checked_and_printed(tmp_path: Path, shape: str) -> None:
     write(tmp_path, "a.eval.yaml", LONG_LINES[shape](200_000))
     done = suitecase("check", "a.eval.yaml", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
+
+
+def test_of_many_tags_those_are_removed_without_which_the_text_means_the_same(
+    tmp_path: Path,
+) -> None:
+    head = "execution: {target: mock}\nevalcases:\n- id: a\n  input: Hi\n  expected_outcome: x\n  metadata:\n"
+    lines = [f"    k{it}: !t{it} {'b' if it % 3 else it}\n" for it in range(60)]
+    file = tmp_path / "a.eval.yaml"
+    file.write_text(head + "".join(lines))
+    suitecase("check", "a.eval.yaml", "--fix", cwd=tmp_path)
+    kept = [f"    k{it}: b\n" if it % 3 else f"    k{it}: !t{it} {it}\n" for it in range(60)]
+    assert file.read_text() == head + "".join(kept)
+
+
+def test_of_many_keys_given_twice_those_with_the_same_value_are_removed(tmp_path: Path) -> None:
+    head = "execution: {target: mock}\nevalcases:\n- id: a\n  input: Hi\n  expected_outcome: x\n  metadata:\n"
+    pairs = [(f"    k{it}: 1\n", f"    k{it}: {1 if it % 3 else 2}\n") for it in range(60)]
+    file = tmp_path / "a.eval.yaml"
+    file.write_text(head + "".join(line for pair in pairs for line in pair))
+    suitecase("check", "a.eval.yaml", "--fix", cwd=tmp_path)
+    assert file.read_text() == head + "".join(
+        first if first == second else first + second for first, second in pairs
+    )

@@ -69,3 +69,35 @@ def test_such_a_key_of_a_case_is_unknown(site: Site) -> None:
     site.write("cases.yaml", "execution: {target: mock}\n")
     site.write("cases.jsonl", json.dumps({**CASE, BROKEN: "Greets"}) + "\n")
     assert "error[SC101] unknown key `[U+D800]x`" in site.check(".")
+
+
+def test_one_in_an_answer_is_replaced_and_no_secret(site: Site) -> None:
+    site.write(
+        "bot.py", "def call_api(*_):\n    return {'output': {'said': 'a\\ud800b', 'n': [1]}}\n"
+    )
+    site.write(
+        "promptfooconfig.yaml",
+        "prompts: [Hi]\nproviders: ['file://bot.py']\n"
+        "tests: [{assert: [{type: contains, value: a}]}]\n",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    (record,) = ran.records.values()
+    assert "a?b" in record["candidate_answer"], ran.err
+    assert "secrets_redacted" not in record["details"]
+    assert "secret" not in ran.err
+
+
+def test_one_in_an_answer_with_a_secret_hides_none(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOOR_PASSWORD", "swordfish-77")
+    site.write("bot.py", "def call_api(*_):\n    return {'output': 'a\\ud800b swordfish-77'}\n")
+    site.write(
+        "promptfooconfig.yaml",
+        "prompts: [Hi]\nproviders: ['file://bot.py']\n"
+        "tests: [{assert: [{type: contains, value: a}]}]\n",
+    )
+    ran = site.run("promptfooconfig.yaml", "--format", "jsonl")
+    (record,) = ran.records.values()
+    assert record["candidate_answer"] == "a?b [redacted]"
+    assert record["details"]["secrets_redacted"] is True

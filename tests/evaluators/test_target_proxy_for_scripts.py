@@ -77,6 +77,9 @@ async def test_broken_requests_are_refused() -> None:
         assert (await sent(proxy, b"POST /ask HTTP/1.1\r\n\r\n"))[0] == 411
         too_long = b"POST /ask HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"
         assert (await sent(proxy, too_long))[0] == 413
+        for digit in (b"9", b"0"):
+            many = b"POST /ask HTTP/1.1\r\nContent-Length: " + digit * 5_000 + b"\r\n\r\n"
+            assert (await sent(proxy, many))[0] == 400
 
 
 async def test_a_judge_that_cannot_answer_is_told_to_the_script() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 
 import pytest
@@ -92,6 +93,26 @@ def test_a_baseline(site: Site, agent: CountedAgent, baseline: str, why: str) ->
     ran = site.run("a.eval.yaml", *gate)
     assert (ran.code, agent.asked()) == (2, Counter())
     assert why in ran.err
+
+
+@pytest.mark.parametrize("gate", [(), ("--gate", "change(pass_rate) >= 0")])
+def test_a_baseline_that_no_suite_can_have(
+    site: Site, agent: CountedAgent, gate: tuple[str, ...]
+) -> None:
+    baselines = ["targets.yaml", "/dev/zero"]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(site.root / "pipe")
+        baselines.append("pipe")
+    for baseline in baselines:
+        ran = site.run("a.eval.yaml", *gate, "--baseline", baseline)
+        assert (ran.code, agent.asked()) == (2, Counter())
+        assert f"--baseline {baseline}: not a results file" in ran.err
+
+
+def test_a_baseline_of_another_suite_without_a_gate_on_it(site: Site, agent: CountedAgent) -> None:
+    record = {"eval_id": "one", "suite_path": "other.eval.yaml", "verdict": "pass", "score": 1}
+    site.write("other.jsonl", f"{json.dumps(record)}\n")
+    assert site.run("a.eval.yaml", "--baseline", "other.jsonl").code == 0
 
 
 def test_a_file_to_resume_that_is_not_there(site: Site, agent: CountedAgent) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,6 +51,20 @@ def violation(schema: Any, value: Any) -> str | None:
             "a reference of the schema refers to itself, or the answer is nested too deeply"
         ) from recursion
     return None if error is None else f"{error.json_path}: {shortened(error.message)}"
+
+
+def violation_of_all(schema: Any, values: Sequence[Any]) -> str | None:
+    """Return the last value's first violation of a schema; None if one of the values is valid.
+
+    Raises:
+        SchemaError: Ajv refuses the schema, or it cannot validate.
+    """
+    found: str | None = ""
+    for value in values:
+        found = violation(schema, value)
+        if found is None:
+            break
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -124,10 +138,13 @@ def _multiple_of(
 
 
 def main() -> None:
-    """Validate `{schema, value}` from stdin; write `{violation}` or `{problem}` to stdout."""
+    """Validate the values of `{schema, value}` from stdin, a list, until one of them is valid.
+
+    `{violation}` or `{problem}` is written to stdout.
+    """
     request = json.load(sys.stdin)
     try:
-        reply = {"violation": violation(request["schema"], request["value"])}
+        reply = {"violation": violation_of_all(request["schema"], request["value"])}
     except SchemaError as error:
         reply = {"problem": str(error)}
     json.dump(reply, sys.stdout)

@@ -9,16 +9,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from suitecase_evaluators.schema import regex_cost
 from suitecase_evaluators.schema.drafts import local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, shortened
 from suitecase_evaluators.schema.references import not_fetched
 from suitecase_evaluators.schema.validators import (
+    DYNAMIC_REFERENCES,
     depends_on_names,
     exact_validator,
     for_names_of,
@@ -26,15 +27,23 @@ from suitecase_evaluators.schema.validators import (
     remembering,
     written_pattern,
 )
+from suitecase_evaluators.schema.walk import followed
 from suitecase_evaluators.text.written_number import encoded, read_float
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-#: The product of values in the schema and the answer above which validation may take long.
+#: The product of parts of the schema that are applied, and values in the answer, above which validation
+#: may take long.
 LARGE = 200_000
 #: With more references the ways along them may be too many to follow.
 FEW_REFERENCES = 10
+#: The same for schemas that ask what is evaluated, one within the other.
+FEW_UNEVALUATED = 3
+#: No metaschema has more parts; they are all that a schema can refer to besides itself.
+METASCHEMA_PARTS = 1_000
+#: So many characters of a text take as long as another value.
+CHARACTERS_OF_A_VALUE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,34 +116,95 @@ def _validator(kind: type[Validator], schema: Any) -> Validator:
 
 
 def may_take_long(schema: Any, value: Any) -> bool:
-    """Say whether validating a value may take long: for its size, or as `patterns_may` says."""
-    parts, steps = _size(schema), _size(value)
+    """Say whether validating a value may take long, so that it has to be possible to end it.
+
+    Where this is False, no schema is applied more often than `LARGE` says: without references, once
+    to each value, and what a reference leads to once more, since `remembering` holds nothing against
+    a reference twice.
+    """
+    parts = _Parts.of(schema)
+    if parts.dynamic or parts.nested_unevaluated > FEW_UNEVALUATED:
+        return True
     # What is evaluated is worked out for each way along references that leads to it.
-    many_ways = parts.unevaluated and parts.references > FEW_REFERENCES
-    return parts.values * steps.values > LARGE or many_ways or patterns_may_take_long(schema, value)
+    if parts.nested_unevaluated and len(parts.references) > FEW_REFERENCES:
+        return True
+    most = LARGE // max(_weight(value), 1)
+    return _applied(schema, parts, most) > most or patterns_may_take_long(schema, value)
 
 
-class _Size(NamedTuple):
-    values: int
-    references: int
-    unevaluated: bool
+@dataclass(slots=True)
+class _Parts:
+    """What there is in a schema that is applied to values."""
+
+    values: int = 0
+    references: list[Any] = field(default_factory=list)
+    #: Whether it refers to what depends on the way there, of which nothing is remembered.
+    dynamic: bool = False
+    #: Whether a schema within it has an address of its own, from which references start.
+    addressed: bool = False
+    #: How many schemas that ask what is evaluated are within each other: each doubles the effort.
+    nested_unevaluated: int = 0
+
+    @classmethod
+    def of(cls, schema: Any) -> _Parts:
+        parts = cls()
+        waiting: list[tuple[Any, int]] = [(schema, 0)]
+        while waiting:
+            part, nested = waiting.pop()
+            parts.values += 1
+            if isinstance(part, dict):
+                if "$ref" in part:
+                    parts.references.append(part["$ref"])
+                parts.dynamic |= not DYNAMIC_REFERENCES.isdisjoint(part)
+                parts.addressed |= part is not schema and ("$id" in part or "id" in part)
+                nested += "unevaluatedProperties" in part or "unevaluatedItems" in part
+                parts.nested_unevaluated = max(parts.nested_unevaluated, nested)
+                waiting += ((inner, nested) for inner in part.values())
+            elif isinstance(part, list):
+                waiting += ((inner, nested) for inner in part)
+        return parts
 
 
-def _size(value: Any) -> _Size:
-    """Count the values in a value, and what in it makes a schema laborious."""
-    values = references = 0
-    unevaluated = False
-    waiting = [value]
+def _applied(schema: Any, parts: _Parts, most: int) -> int:
+    """Count the parts of a schema that are applied to a value, with those that references lead to.
+
+    Args:
+        schema: the schema.
+        parts: what there is in it.
+        most: the count ends soon after more than that.
+    """
+    applied = parts.values
+    for reference in parts.references:
+        if applied > most:
+            break
+        pointer = reference[1:] if isinstance(reference, str) and reference[:1] == "#" else None
+        if pointer is None:
+            applied += max(parts.values, METASCHEMA_PARTS)
+        elif parts.addressed or pointer[:1] != "/":
+            applied += parts.values
+        else:
+            _, target, left = followed(schema, pointer)
+            applied += parts.values if left else _Parts.of(target).values
+    return applied
+
+
+def _weight(value: Any) -> int:
+    """Count the values in a value; long texts count more often, since errors repeat them.
+
+    An error quotes a value with all that is in it, so that what is deep in a value is quoted often.
+    """
+    weight = 0
+    waiting = [(value, 1)]
     while waiting:
-        part = waiting.pop()
-        values += 1
+        part, depth = waiting.pop()
+        length = len(part) if isinstance(part, str) else 2
         if isinstance(part, dict):
-            references += "$ref" in part
-            unevaluated |= "unevaluatedProperties" in part or "unevaluatedItems" in part
-            waiting += part.values()
+            length += sum(map(len, part))
+            waiting += ((inner, depth + 1) for inner in part.values())
         elif isinstance(part, list):
-            waiting += part
-    return _Size(values, references, unevaluated)
+            waiting += ((inner, depth + 1) for inner in part)
+        weight += 1 + depth * length // CHARACTERS_OF_A_VALUE
+    return weight
 
 
 def patterns_may_take_long(schema: Any, value: Any) -> bool:

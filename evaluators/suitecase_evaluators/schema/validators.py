@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from suitecase_evaluators.schema.errors import ERRORS_KEPT
 from suitecase_evaluators.schema.patterns import matches
@@ -51,6 +51,8 @@ def metaschema_validator(stock: type[Validator]) -> type[Validator]:
     return validator
 
 
+#: The keywords of references whose targets depend on the way to them.
+DYNAMIC_REFERENCES: Final = frozenset({"$dynamicRef", "$recursiveRef"})
 #: The first errors of each value that was validated against a reference so far.
 _Known = dict[tuple[int, int], tuple[Any, "list[ValidationError]"]]
 _known: ContextVar[_Known | None] = ContextVar("known", default=None)
@@ -66,9 +68,9 @@ def remembering(schema: Any) -> Iterator[None]:
     """
     from suitecase_evaluators.schema.walk import subschemas
 
-    dynamic = {"$dynamicRef", "$recursiveRef"}
     parts = (part for _, part in subschemas(schema) if isinstance(part, dict))
-    known: _Known | None = None if any(dynamic & part.keys() for part in parts) else {}
+    is_dynamic = any(not DYNAMIC_REFERENCES.isdisjoint(part) for part in parts)
+    known: _Known | None = None if is_dynamic else {}
     token = _known.set(known)
     try:
         yield

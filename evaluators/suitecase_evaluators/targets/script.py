@@ -18,7 +18,13 @@ from suitecase_evaluators.targets.rate_limit import RateLimits, own_rate_limit
 from suitecase_evaluators.targets.recorded_messages import number_of, usage_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.scripting.bridges import Bridges
-from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, ScriptError
+from suitecase_evaluators.targets.scripting.call import (
+    Call,
+    Place,
+    Returned,
+    ScriptError,
+    shortened,
+)
 from suitecase_evaluators.targets.scripting.languages import why_unavailable
 from suitecase_evaluators.targets.scripting.rows import call_context_of
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError, with_output
@@ -85,7 +91,8 @@ class ScriptTarget(Target):
                 "the script has to return an object with `output` or `error`", sandbox=level
             )
         if value.get("error"):
-            raise self._error(f"the script returned an error: {value['error']}", sandbox=level)
+            message = shortened(str(value["error"]))
+            raise self._error(f"the script returned an error: {message}", sandbox=level)
         output = value.get("output")
         if output is None:
             raise self._error("the script returned no output", sandbox=level)

@@ -22,6 +22,8 @@ from suitecase_evaluators.text.json_values import NotJsonError, parse_json
 
 #: A question's body may have so many bytes.
 BODY_LIMIT = 10_000_000
+#: The size of a body may have so many digits; Python reads no number of thousands of them.
+MOST_DIGITS = 20
 #: Seconds for a request to arrive in full.
 ARRIVAL_SECONDS = 30.0
 
@@ -141,6 +143,8 @@ class TargetProxy:
         length = headers.get("content-length", "")
         if not (length.isascii() and length.isdigit()):
             raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "send a Content-Length")
+        if len(length) > MOST_DIGITS:
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "the Content-Length has too many digits")
         if int(length) > BODY_LIMIT:
             raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the question is too long")
         # Read before it is refused, or the script meets a reset connection and not the answer.

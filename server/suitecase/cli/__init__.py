@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -147,7 +148,15 @@ EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 
 
 def main() -> None:
     """Run the command line, and end the process."""
-    _leave(exit_code())
+    try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            # As `suitecase.__main__` leaves it: from here on, an interrupt is reported.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = exit_code()
+    except KeyboardInterrupt:
+        echo("interrupted", err=True)
+        code = EXIT_INTERRUPTED
+    _leave(code)
 
 
 def exit_code() -> int:

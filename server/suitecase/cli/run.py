@@ -42,6 +42,7 @@ from suitecase.format.workspace import RESULTS_FOLDER, find_root, leads_out, why
 from suitecase.installation import CLUSTER, RUNS, require
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
+from suitecase.run.requested_gates import why_no_results
 from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
 
@@ -365,6 +366,8 @@ def command(
     ]
     for name in unread_results:
         raise click.UsageError(_not_resumable(Path(name)))
+    if baseline is not None and (unusable := why_no_results(absolute_path(baseline))) is not None:
+        raise click.UsageError(f"--baseline {baseline}: {unusable}")
     for argument in runs:
         root = find_root(argument.path, working_directory())
         uses_default_folder = not (results or resume or no_results or dry_run)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from suitecase.run.answer_cache import (
     AnswerCache,
@@ -38,6 +38,7 @@ from suitecase_evaluators.targets.target import (
 )
 
 CacheMode = Literal["off", "read", "refresh"]
+_NOTHING_SECRET: Final = Redactor()
 
 
 @dataclass(slots=True)
@@ -257,6 +258,10 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     clean = cleaned(values, redact)
     if clean == values:
         return reply
+    details = reply.details
+    # Halves of surrogate pairs and infinite numbers are replaced, too, and are no secrets.
+    if clean != cleaned(values, _NOTHING_SECRET):
+        details = {**details, SECRETS_REDACTED: True}
     return replace(
         reply,
         text=clean["text"],
@@ -264,7 +269,7 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
             Message.model_validate(value, strict=False) for value in clean["output_messages"]
         ),
         tool_calls=tuple(ToolCall.model_validate(value) for value in clean["tool_calls"]),
-        details={**reply.details, SECRETS_REDACTED: True},
+        details=details,
     )
 
 

@@ -9,6 +9,7 @@ from suitecase.run.protocol import Failed, RunRequest
 from suitecase.text.plural import first_of
 from suitecase_evaluators.answers.records.reading import numbered_records
 from suitecase_evaluators.answers.records.record import why_newer
+from suitecase_evaluators.system.path_kinds import is_file
 
 if TYPE_CHECKING:
     from suitecase.figures.asked import Asked
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 #: So many suites are named in a message.
 _MOST_NAMED = 3
+NO_RESULTS = "not a results file: it has no result of a case"
 
 
 def with_requested_gates(
@@ -42,6 +44,17 @@ def with_requested_gates(
     return asked
 
 
+def why_no_results(path: Path) -> str | None:
+    """Return why a file is not one of results, whatever suites they are of."""
+    if not is_file(path):
+        return NO_RESULTS
+    try:
+        records = (record for _, record in numbered_records(path) if record is not None)
+        return None if any(True for _ in records) else NO_RESULTS
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+
+
 def _why_unusable(baseline: Path, asked: Asked) -> str | None:
     """Return why a results file is not the baseline of a suite."""
     suites: dict[str, None] = {}
@@ -55,5 +68,5 @@ def _why_unusable(baseline: Path, asked: Asked) -> str | None:
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"
     if not suites:
-        return "not a results file: it has no result of a case"
+        return NO_RESULTS
     return f"it has no result of {asked.suite_path}, only of {first_of(list(suites), _MOST_NAMED)}"

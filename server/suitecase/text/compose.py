@@ -66,7 +66,10 @@ CORE_TAGS = frozenset(
 _BLANKS = " \t\r\n"
 #: An anchor and a tag, and the blanks and comments after them.
 _PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]*)*)*")
-_MERGE_TAG = "tag:yaml.org,2002:merge"
+_YAML_TAG = "tag:yaml.org,2002:"
+_MERGE_TAG = f"{_YAML_TAG}merge"
+#: So many characters of a tag are told: a directive can make each of them long.
+_LONGEST_TAG = 100
 #: Creates an entry without the overhead of a named tuple's constructor.
 _new_tuple = tuple.__new__
 _NO_ENTRIES: dict[str, Entry] = {}
@@ -250,7 +253,9 @@ class _Composer:
 
     def _check_tag(self, tag: str | None, span: Span) -> None:
         if tag is not None and tag not in CORE_TAGS:
-            tag_name = tag.replace("tag:yaml.org,2002:", "!!")
+            tag_name = tag.replace(_YAML_TAG, "!!", 1) if tag.startswith(_YAML_TAG) else tag
+            if len(tag_name) > _LONGEST_TAG:
+                tag_name = f"{tag_name[:_LONGEST_TAG]}..."
             self._problem(
                 "tag", span, f"the tag {tag_name} has no meaning in a suite and is ignored"
             )

@@ -65,6 +65,80 @@ def test_what_a_script_in_python_prints_is_the_prompt(site: Site) -> None:
     assert answer(run(site, "file://prompts.py")) == "Dear Ann\nbye"
 
 
+@pytest.mark.parametrize(
+    ("script", "made"),
+    [
+        # A process of its own buffers what Python prints, too.
+        (
+            "print('first')\nsubprocess.run(['echo', 'x'])\nos.write(1, b'y')\n",
+            "x\nyfirst",
+        ),
+        ("print('first', flush=True)\nsubprocess.run(['echo', 'x'])\n", "first\nx"),
+        ("subprocess.Popen(['sh', '-c', 'sleep 0.3; echo late'])\n", "late"),
+        ("print('a')\nsys.exit(0)\n", "a"),
+        ("print('a')\nsys.exit()\n", "a"),
+        ("print('a')\nsys.stdout.close()\n", "a"),
+        ("print('a')\nsys.stdout.detach().flush()\n", "a"),
+        ("sys.__stdout__.write('a')\n", "a"),
+        ("sys.stdout.buffer.write(b'a' * 300_000)\n", "a" * 300_000),
+    ],
+)
+def test_all_of_the_standard_output_of_a_script_is_the_prompt(
+    site: Site, script: str, made: str
+) -> None:
+    site.write("prompts.py", f"import os, subprocess, sys\n{script}")
+    ran = run(site, "file://prompts.py", **{"assert": [{"type": "python", "value": "True"}]})
+    assert answer(ran) == made
+    assert record(ran)["verdict"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        ("print('a')\nsys.exit(3)\n", "SystemExit: 3 (prompts.py:3)"),
+        ("print('a')\nsys.exit('no key')\n", "SystemExit: no key (prompts.py:3)"),
+        ("print('a')\nopen('/no/such')\n", "FileNotFoundError: "),
+    ],
+)
+def test_a_script_that_fails_makes_the_row_an_error(site: Site, script: str, error: str) -> None:
+    site.write("prompts.py", f"import os, subprocess, sys\n{script}")
+    ran = run(site, "file://prompts.py")
+    assert ran.code == 3
+    assert f"the prompt: `prompts.py` failed: {error}" in record(ran)["error"]
+
+
+def test_after_a_script_the_process_answers_as_before(site: Site) -> None:
+    site.write("prompts.py", "import subprocess\nsubprocess.run(['echo', 'x'])\n")
+    configuration = {
+        "prompts": ["file://prompts.py"],
+        "providers": ["echo"],
+        "tests": [{"vars": {"name": str(number)}} for number in range(20)],
+    }
+    site.write("promptfooconfig.json", json.dumps(configuration))
+    ran = site.run("promptfooconfig.json", "--format", "jsonl")
+    assert [it["candidate_answer"] for it in ran.records.values()] == ["x"] * 20
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "provider",
+    [
+        ("answers.mjs", "throw new Error('x'.repeat(9000000))"),
+        ("answers.mjs", "return {error: 'x'.repeat(9000000)}"),
+        ("answers.mjs", "const e = new Error('y'); e.name = 'x'.repeat(9000000); throw e"),
+    ],
+)
+def test_a_long_message_of_an_error_is_cut(site: Site, provider: tuple[str, str]) -> None:
+    name, body = provider
+    site.write(name, f"export default class {{ id() {{ return 'a' }} callApi() {{ {body} }} }}")
+    ran = run(site, provider=f"file://{name}")
+    assert ran.code == 3
+    error = record(ran)["error"]
+    assert "xxx... (8,99" in error
+    assert "more characters left out)" in error
+    assert len(ran.out) < 10_000
+
+
 @needs_node
 @pytest.mark.parametrize(
     ("name", "script", "made"),

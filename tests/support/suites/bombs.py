@@ -201,6 +201,26 @@ BOMBS: dict[str, Bomb] = {
         lambda n: _own(_rows(n, lambda it: f"key{it}: 1\n") + SUITE), 500
     ),
     "one key many times": Bomb(lambda n: _case(*["tags: [a]"] * n), 500, quick=True),
+    "other keys, each twice": Bomb(
+        lambda n: _case("metadata:", *[f"  k{it // 2}: 1" for it in range(2 * n)]), 150, quick=True
+    ),
+    "unknown tags": Bomb(
+        lambda n: _case(f"metadata: {{x: [{','.join(['!a b'] * n)}]}}"), 250, quick=True
+    ),
+    "unknown tags, each its own": Bomb(
+        lambda n: _case(
+            "metadata:", *[f"  k{it}: !a{it} {'b' if it % 2 else it}" for it in range(n)]
+        ),
+        200,
+        quick=True,
+    ),
+    "long unknown tags": Bomb(
+        lambda n: _own(
+            f"%TAG ! tag:x,2000:{'a' * (8 * n)}\n---\n{SUITE}    metadata:\n"
+            + _rows(n, lambda it: f"      k{it}: !a{it} b\n")
+        ),
+        200,
+    ),
     "long unknown keys": Bomb(lambda n: _case(f"{'k' * n}: 1"), 5_000),
     "anchors that double": Bomb(lambda n: _own(_aliases(n) + SUITE), 200, quick=True),
     "merges that double": Bomb(lambda n: _own(_merged(n) + SUITE), 200, quick=True),

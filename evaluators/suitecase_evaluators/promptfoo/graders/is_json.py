@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from suitecase_evaluators.answers.score import Score
 from suitecase_evaluators.grade.evaluator import Services, Subject
-from suitecase_evaluators.promptfoo.ajv_validation import violation
+from suitecase_evaluators.promptfoo.ajv_validation import violation_of_all
 from suitecase_evaluators.promptfoo.assertion import AssertionConfig, passed_or_failed
 from suitecase_evaluators.promptfoo.assertion_type import AssertionType
 from suitecase_evaluators.promptfoo.ecmascript import parsed_json, with_doubles
@@ -133,7 +133,7 @@ async def is_json(config: IsJsonConfig, subject: Subject, services: Services) ->
     if not config.has_schema:
         return passed_or_failed(config, True, "the answer is JSON")
     try:
-        broken = await _violation(config, value, subject.folder)
+        broken = await _violation(config, [value], subject.folder)
     except SchemaError as error:
         return Score.failed_to_grade(f"`value` cannot validate this answer: {error}")
     if broken is None:
@@ -160,12 +160,8 @@ async def contains_json(config: ContainsJsonConfig, subject: Subject, services: 
         return passed_or_failed(config, False, "the answer contains no JSON object")
     if not config.has_schema:
         return passed_or_failed(config, True, "the answer contains a JSON object")
-    broken: str | None = ""
     try:
-        for value in found:
-            broken = await _violation(config, value, subject.folder)
-            if broken is None:
-                break
+        broken = await _violation(config, found, subject.folder)
     except SchemaError as error:
         return Score.failed_to_grade(f"`value` cannot validate this answer: {error}")
     if broken is None:
@@ -173,8 +169,10 @@ async def contains_json(config: ContainsJsonConfig, subject: Subject, services: 
     return passed_or_failed(config, False, f"the JSON in the answer violates the schema: {broken}")
 
 
-async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | None:
-    """Return the first violation; None if the value is valid. Long validation runs as a program.
+async def _violation(config: _JsonConfig, values: Sequence[Any], folder: Path) -> str | None:
+    """Return the last value's first violation; None if one of them is valid.
+
+    Long validation runs as a program.
 
     Raises:
         SchemaError: the schema cannot validate, or not in time.
@@ -185,10 +183,10 @@ async def _violation(config: _JsonConfig, value: Any, folder: Path) -> str | Non
         raise SchemaError(config.problem)
     if not isinstance(schema, dict):
         raise SchemaError("a schema must be a mapping, or a string with one")
-    if not may_take_long(schema, value):
-        return violation(schema, value)
+    if not may_take_long(schema, list(values)):
+        return violation_of_all(schema, values)
     reply = await validate_in_process(
-        "suitecase_evaluators.promptfoo.ajv_validation", schema, value, folder
+        "suitecase_evaluators.promptfoo.ajv_validation", schema, list(values), folder
     )
     found: str | None = reply["violation"]
     return found

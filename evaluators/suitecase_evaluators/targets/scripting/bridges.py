@@ -13,7 +13,13 @@ from typing import Any, Final
 from suitecase_evaluators.system.waiting import waiting
 from suitecase_evaluators.targets.program import isolation_hint
 from suitecase_evaluators.targets.sandbox.confinement import Confinement, Sandbox
-from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, ScriptError
+from suitecase_evaluators.targets.scripting.call import (
+    Call,
+    Place,
+    Returned,
+    ScriptError,
+    shortened,
+)
 from suitecase_evaluators.targets.scripting.languages import (
     command_of,
     environment_of,
@@ -204,6 +210,7 @@ class _Bridge:
         """Return an error message with its place: the line of the code, or the file and the line."""
         name, message = error.get("name"), str(error.get("message", ""))
         text = f"{name}: {message}" if name and message else message or str(name or "an error")
+        text = shortened(text)
         file, line = error.get("file"), error.get("line")
         if not isinstance(line, int) or not isinstance(file, str):
             return text

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from suitecase_evaluators.answers.sandbox_level import Level
 
 Language = Literal["javascript", "python"]
 #: The purpose of a call, which decides how the function is found.
 Role = Literal["assertion", "transform", "prompt", "variable", "provider"]
+
+#: So many characters of a script's message are told, and so many more may be given up to end it between words.
+LONGEST_MESSAGE: Final = 4_000
+LONGEST_WORD: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +124,14 @@ class ScriptError(Exception):
         super().__init__(message)
         self.message = message
         self.level = level
+
+
+def shortened(message: str) -> str:
+    """Return the start of a script's message if it is too long, and how much of it is left out.
+
+    It ends between two words: redacting recognizes no secret that is cut in two.
+    """
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    end = max(message.rfind(" ", 0, LONGEST_MESSAGE), LONGEST_MESSAGE - LONGEST_WORD)
+    return f"{message[:end]}... ({len(message) - end:,} more characters left out)"

@@ -17,11 +17,13 @@ import io
 import os
 import runpy
 import sys
+import threading
+from contextlib import suppress
 
 # Not the module, whose functions a script may replace.
 from json import dumps, loads
 from pathlib import Path
-from typing import Any, Callable, Dict, Optional  # noqa: UP035 - of old versions of Python
+from typing import Any, Callable, Dict, List, Optional  # noqa: UP035 - of old versions of Python
 
 #: The file name of code that is part of the suite.
 CODE = "<code>"
@@ -84,17 +86,46 @@ def function_of(code: str) -> Callable[..., Any]:
 
 
 def printed(script: str, arguments: Any) -> str:
-    """Run a script as a program, with its arguments as JSON; return what it prints."""
-    own_arguments, own_output = sys.argv, sys.stdout
-    text = io.StringIO()
-    sys.argv, sys.stdout = [script, *map(dumps, arguments)], text
+    """Run a script as a program, with its arguments as JSON.
+
+    Returns what it and the programs that it starts write to the standard output. As in a process of
+    its own, exit code 0 is no error, and what Python buffers comes behind what is written at once.
+    """
+    own_arguments, own_output, own_descriptor = sys.argv, sys.stdout, os.dup(1)
+    reading, writing = os.pipe()
+    chunks: List[bytes] = []  # noqa: UP006
+    reader = threading.Thread(target=read_all, args=(reading, chunks), daemon=True)
+    reader.start()
+    os.dup2(writing, 1)
+    os.close(writing)
+    buffered = os.fdopen(1, "wb", closefd=False)
+    output = io.TextIOWrapper(buffered, encoding="utf-8", errors="surrogateescape")
+    sys.argv, sys.stdout = [script, *map(dumps, arguments)], output
     try:
         runpy.run_path(script, run_name="__main__")
+    except SystemExit as ended:
+        if ended.code not in (None, 0):
+            raise
     finally:
+        for stream in (output, sys.__stdout__):
+            # The script may have closed it, or have taken it apart.
+            with suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.flush()
         sys.argv, sys.stdout = own_arguments, own_output
-    output_text = text.getvalue()
+        os.dup2(own_descriptor, 1)
+        os.close(own_descriptor)
+    # Programs that it started may still write.
+    reader.join()
+    text = b"".join(chunks).decode(errors="replace")
     # Not `removesuffix`, which Python 3.8 lacks.
-    return output_text[:-1] if output_text.endswith("\n") else output_text  # noqa: FURB188
+    return text[:-1] if text.endswith("\n") else text  # noqa: FURB188
+
+
+def read_all(descriptor: int, chunks: List[bytes]) -> None:  # noqa: UP006
+    """Add what can be read from a descriptor to the chunks, until nobody can write to it any more."""
+    with os.fdopen(descriptor, "rb", buffering=0) as pipe:
+        chunks.extend(iter(lambda: pipe.read(65_536), b""))
 
 
 def loaded(script: str) -> Any:

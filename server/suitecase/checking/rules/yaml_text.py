@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from suitecase.format.rewriting.quoting import quoted_value, template_quoted
-from suitecase.format.rewriting.repetitions import repetition_removed, tag_removed
+from suitecase.format.rewriting.repetitions import (
+    FixesByPlace,
+    repetitions_removed,
+    tags_removed,
+)
 from suitecase.format.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.formats.suitecase.current.detect import misspelt_list_key, names_case_file
 from suitecase.formats.suitecase.parsed import ParsedSuite, looks_like_suite
@@ -16,24 +20,33 @@ from suitecase.text.near_names import nearest
 from suitecase.text.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
-def _none(_content: Content, _problem: Problem) -> Fix | None:
-    return None
-
-
 def _defined(content: Content) -> tuple[AnchorName, ...]:
     """Return the anchors that a content defines: a look for `Document.case_index`."""
     return tuple(it for it in content.anchor_names if it.defines)
 
 
 def _problems(
-    document: Document, *kinds: ProblemKind, fix: Callable[[Content, Problem], Fix | None] = _none
+    document: Document,
+    *kinds: ProblemKind,
+    fix: Callable[[Content, Problem], Fix | None] | None = None,
+    fixes: Callable[[Content], FixesByPlace] | None = None,
 ) -> Iterator[Finding]:
+    """Yield the problems of some kinds, with the fix of each, or those of all in a content."""
+    of_content: tuple[Content, FixesByPlace] | None = None
     for piece, problem in document.problems():
         if problem.kind in kinds:
+            content, found = piece.content, None
+            if fix is not None:
+                found = fix(content, problem)
+            elif fixes is not None:
+                if of_content is None or of_content[0] is not content:
+                    of_content = (content, fixes(content))
+                found = of_content[1].get(problem.span)
             other = problem.other
             related = (Related("the other place", piece.absolute(other)),) if other else ()
-            placed_fix = placed(fix(piece.content, problem), piece)
-            yield Finding(piece.absolute(problem.span), problem.message, placed_fix, related)
+            yield Finding(
+                piece.absolute(problem.span), problem.message, placed(found, piece), related
+            )
 
 
 @rule("SC001", unreadable=True)
@@ -109,7 +122,7 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "duplicate_key", fix=repetition_removed)
+    yield from _problems(document, "duplicate_key", fixes=repetitions_removed)
 
 
 @rule("SC003")
@@ -261,7 +274,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "tag", fix=tag_removed)
+    yield from _problems(document, "tag", fixes=tags_removed)
 
 
 @rule("SC008")

@@ -24,10 +24,11 @@ QUOTE = '"'
 def apply(text: str, edits: Iterable[Edit], within: Span | None = None) -> str:
     """Return the text, or the stretch of it that is asked for, with the edits made."""
     start, end = within or Span(0, len(text))
-    made = text[start:end]
-    for edit in sorted(edits, key=lambda it: it.span, reverse=True):
-        made = made[: edit.span.start - start] + edit.text + made[edit.span.end - start :]
-    return made
+    parts: list[str] = []
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        parts += (text[edit.span.end : end], edit.text)
+        end = edit.span.start
+    return "".join((text[start:end], *reversed(parts)))
 
 
 def line_start(text: str, offset: int) -> int:

@@ -118,7 +118,8 @@ def variable_leaves_machine(configuration: LinkedConfiguration) -> Iterator[Find
 
     In a prompt or a test, its value becomes part of a text that is sent to providers and graders. In
     the settings of a provider, be it one of a test or one that grades, and in the files that these
-    name, it is sent to that provider; the key that a service expects at its own address is not reported. `suitecase run --dry-run` lists
+    name, it is sent to that provider; the key that a service expects at its own address is not reported. A program or script that a
+    provider names gets those in its command and its settings, and may send them on. `suitecase run --dry-run` lists
     all variables that leave the machine, such keys included.
 
     ```yaml bad

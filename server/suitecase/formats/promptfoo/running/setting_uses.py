@@ -81,8 +81,10 @@ def _names(target: TargetConfig, entry: ProviderEntry) -> Iterator[str]:
 
 
 def _recipient(target: TargetConfig, entry: ProviderEntry) -> str | None:
-    """Return who gets the settings of a target, in words; None if they stay on the machine."""
+    """Return who gets the settings of a target, in words; None if nobody is asked."""
     address = _address(target)
+    if target.command is not None:
+        return f"the program of `{entry.id or entry.name}`"
     if address is None:
         return f"`{entry.id}`" if isinstance(target, LlmConfig) else None
     host = host_of(address)
