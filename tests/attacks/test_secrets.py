@@ -94,6 +94,20 @@ def in_address(secret: str, plain: str, capitals: bool = True) -> str:
     return text if capitals else re.sub("%..", lambda it: it[0].lower(), text)
 
 
+def charwise(secret: str, form: str) -> str:
+    return "".join(form.format(ord(character)) for character in secret)
+
+
+def bytewise(secret: str, form: str) -> str:
+    return "".join(map(form.format, secret.encode()))
+
+
+def in_words(secret: str, charset: str, encoding: str = "") -> str:
+    """Return a text as headers of mail have it, in several words."""
+    parts = (secret[at : at + 5].encode(encoding or charset) for at in range(0, len(secret), 5))
+    return " ".join(f"=?{charset}?B?{base64.b64encode(part).decode()}?=" for part in parts)
+
+
 WAYS: Mapping[str, Callable[[str], str]] = {
     "as it is": lambda it: it,
     "quoted": json.dumps,
@@ -133,6 +147,29 @@ WAYS: Mapping[str, Callable[[str], str]] = {
     "in quotes of a shell": lambda it: "'" + it.replace("'", "'\\''") + "'",
     "Python": repr,
     "JavaScript": lambda it: escaped(it, "\\x{1:02x}"),
+    "octal": lambda it: bytewise(it, "\\{:o}"),
+    "octal of printf": lambda it: bytewise(it, "\\0{:o}"),
+    "octal of Perl": lambda it: charwise(it, "\\o{{{:o}}}"),
+    "few digits": lambda it: charwise(it, "\\u{:x}"),
+    "few digits of a long form": lambda it: charwise(it, "\\U{:x}"),
+    "points with zeros": lambda it: charwise(it, "\\x{{{:08x}}}"),
+    "points with blanks": lambda it: charwise(it, "\\x{{ {:X} }}"),
+    "points of Ruby": lambda it: f"\\u{{{charwise(it, '{:x} ').strip()}}}",
+    "PowerShell": lambda it: charwise(it, "`u{{{:x}}}"),
+    "entities with many zeros": lambda it: charwise(it, "&#{:05000d};"),
+    "entities in hex with many zeros": lambda it: charwise(it, "&#x{:05000x};"),
+    "mail": lambda it: bytewise(it, "={:02X}"),
+    "mail in small letters": lambda it: bytewise(it, "={:02x}"),
+    "marks in mail": lambda it: escaped(it, "={1:02x}", "é"),
+    "words of mail": lambda it: in_words(it, "utf-8"),
+    "words of mail in UTF-16": lambda it: in_words(it, "utf-16"),
+    "words of mail in UTF-16, big endian": lambda it: in_words(it, "UTF-16BE"),
+    "words of mail in UTF-7": lambda it: in_words(it, "utf-7"),
+    "words of mail with a colon": lambda it: in_words(it, "ISO_8859-1:1987"),
+    "words of mail with a language": lambda it: in_words(it, "utf-8*en", "utf-8"),
+    "words of mail in quoted lines": lambda it: in_words(it, "utf-8").replace(" ", "\n> "),
+    "words of mail in JSON": lambda it: in_words(it, "utf-8").replace(" ", "\\r\\n "),
+    "words of mail in an unknown charset": lambda it: in_words(it, "x-none", "utf-8"),
 }
 
 
@@ -245,8 +282,10 @@ def test_of_many_texts_each_is_clean() -> None:
         "if a == \"b\": print('c\\n')  # 50%, x=y & z\n",
         "\\u0041&#65;%41",
         '\\\\\\"',
+        "=?utf-7?B?K0FBQQ==?= ",
+        "=?utf-16?B?AGEA?= ",
     ],
-    ids=["plain", "code", "escapes", "backslashes"],
+    ids=["plain", "code", "escapes", "backslashes", "words of mail", "words that are cut"],
 )
 def test_a_megabyte_is_cleaned_in_a_moment(part: str) -> None:
     redact = Redactor()
@@ -265,6 +304,56 @@ def test_escapes_of_what_is_no_secret_stay() -> None:
     assert redact(text) == text
     escaped_secret = json.dumps(text + MARKS)[1:-1]
     assert redact(escaped_secret) == json.dumps(text)[1:-1] + "[redacted]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"api_key=abcdef0123\/xyz-77",
+        r"api_key=abcdef0123%2Fxyz-77",
+        r"api_key=abcdef0123&#47;xyz=2D77",
+        r"\0333abcdef0123\057xyz\05577",
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_read_in_both(text: str) -> None:
+    secret = "abcdef0123/xyz-77"
+    clean = Redactor([secret])(text)
+    assert clean.endswith("[redacted]")
+    assert clean.removesuffix("[redacted]") in ("api_key=", "\\0333")
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("koi8-r", "Ключ-от-двери-0815"),
+        ("windows-1251", "Ключ-от-двери-0815"),
+        ("iso-2022-jp", "ひみつのことば0815"),
+        ("shift_jis", "ひみつのことば0815"),
+        ("utf-16", "Ключ-от-двери-0815"),
+        ("utf-7", "Ключ-от-двери-0815"),
+        ("gb18030", "秘密的钥匙在桌子下面0815"),
+    ],
+)
+def test_words_of_mail_are_read_in_the_charset_that_they_name(charset: str, text: str) -> None:
+    clean = Redactor([text])(f"Subject: {in_words(text, charset)} <a@b.example>")
+    assert clean == "Subject: [redacted] <a@b.example>"
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5])
+def test_words_of_mail_may_be_cut_within_a_character(width: int) -> None:
+    data = "Ключ-от-двери-0815".encode()
+    parts = [data[at : at + width] for at in range(0, len(data), width)]
+    words = [f"=?utf-8?B?{base64.b64encode(part).decode()}?=" for part in parts]
+    before, after = ("=?utf-8?Q?Hello_you?=", "=?utf-8?Q?and_others?=")
+    clean = Redactor(["Ключ-от-двери-0815"])(" ".join([before, *words, after]))
+    assert clean == f"{before} [redacted] {after}"
+
+
+@pytest.mark.parametrize("kind", ["B?", "Q?é", "Q?a b_c=", "B?QUJD=QUJD", "B?Q", "Q?=zz"])
+@pytest.mark.parametrize("charset", ["idna", "zlib", "mbcs", "utf-16", "iso-2022-kr", "..", "a*"])
+def test_no_word_of_mail_is_too_much(charset: str, kind: str) -> None:
+    text = f"=?{charset}?{kind}?= =?{charset}?{kind}?="
+    assert Redactor([KEY])(text) == text
 
 
 CASE = """

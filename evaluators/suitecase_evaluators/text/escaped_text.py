@@ -5,37 +5,66 @@ A place in what is read so is a stretch of the text that was read.
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
 from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from encodings import normalize_encoding
+from encodings.aliases import aliases
+from functools import cached_property, lru_cache
+from itertools import groupby
 
 #: Escapes within escapes are undone so many times.
 _DEPTH = 4
-_HEX2 = "[0-9a-fA-F]{2}"
-_HEX4 = "[0-9a-fA-F]{4}"
+_HEX1, _HEX2, _HEX4 = "[0-9a-fA-F]", "[0-9a-fA-F]{2}", "[0-9a-fA-F]{4}"
 #: What an escape begins with, or has in it.
-_MARKS = ("\\", "%", "&", "=", "'\"'\"'")
-#: Each alternative begins with a character, not with a group: only then are others passed over fast.
-_ESCAPE = re.compile(
-    r"'(?P<apostrophe>\\''|\"'\"')"
-    rf"|\\(?:u(?:(?P<pair>[dD][89abAB]{_HEX2}\\u[dD][c-fC-F]{_HEX2})|(?P<unicode>{_HEX4})"
-    r"|\{(?P<braces>[0-9a-fA-F]{1,6})\})|x\{(?P<point>[0-9a-fA-F]{1,6})\}"
-    rf"|U(?P<long>0[01]{_HEX2}{_HEX4})|(?P<bytes>x{_HEX2}(?:\\x{_HEX2})*)"
-    # Behind a zero, as `printf %b` has it: of languages, that would be a control character and a digit.
-    r"|(?P<octal_of_shell>0[0-3][0-7]{2}(?:\\0[0-3][0-7]{2})*)"
-    r"|(?P<octal>[0-3][0-7]{2}(?:\\[0-3][0-7]{2})*)"
-    r"|(?P<control>[abfnrtv])|(?P<itself>[ -/:-@\[-`{-~]))"
-    rf"|%(?:(?P<percent>{_HEX2}(?:%{_HEX2})*)|u(?P<old>{_HEX4}))"
-    r"|&(?P<entity>(?:#[0-9]{1,12}|#[xX][0-9a-fA-F]{1,12}|[A-Za-z][A-Za-z0-9]{1,31});?)"
-    r"|=(?:(?P<quoted>[0-9A-F]{2}(?:=[0-9A-F]{2})*)|(?P<soft>\r?\n)"
-    # The encoded words of headers (RFC 2047); what is between two of them is no part of the text.
-    r"|\?[\w*-]{1,40}\?(?:[bB]\?(?P<word_in_base64>[A-Za-z0-9+/]+={0,2})|[qQ]\?(?P<word>[^?\s]+))\?="
-    r"(?:[ \t\r\n]{1,8}(?==\?))?)"
+_MARKS = ("\\", "%", "&", "=", "'\"'\"'", "`u{")
+#: One code point or several, in braces.
+_POINTS = rf"\s{{0,8}}{_HEX1}++(?:\s{{1,8}}{_HEX1}++)*+\s{{0,8}}"
+#: A byte in octal. Behind a further zero, as `printf %b` has it, it would be a control character and a
+#: digit in languages.
+_OCTAL, _OCTAL_OF_PRINTF = "[0-3][0-7]{2}|[0-7]{1,2}", "0[0-3][0-7]{2}"
+#: Bytes of quoted-printable. `=ab` may as well be a value, as in `key=abc`.
+_QUOTED = rf"(?P<quoted>{_HEX2}(?:={_HEX2})*)|"
+#: An encoded word of a header of mail (RFC 2047).
+_WORD = r"=\?[!-<>@-~]{1,60}\?(?:[bB]\?[A-Za-z0-9+/=\s]*+|[qQ]\?[^?\r\n]*+)\?="
+#: What is between two of them is no part of the text.
+_BETWEEN_WORDS = r"(?:[ \t\r\n>]|\\[rnt])*+"
+
+
+def _escape(octal: str, quoted: str) -> re.Pattern[str]:
+    """Return what finds escapes, with these ways to write a byte."""
+    return re.compile(
+        # Each alternative begins with a character, not with a group: only then are others passed over fast.
+        r"'(?P<apostrophe>\\''|\"'\"')"
+        rf"|\\(?:u(?:(?P<pair>[dD][89abAB]{_HEX2}\\u[dD][c-fC-F]{_HEX2})|(?P<unicode>{_HEX1}{{1,4}}))"
+        rf"|U(?P<long>{_HEX1}{{1,8}})|[ux]\{{(?P<points>{_POINTS})\}}"
+        r"|o\{\s{0,8}(?P<octal_point>[0-7]++)\s{0,8}\}"
+        rf"|(?P<bytes>x{_HEX1}{{1,2}}(?:\\x{_HEX1}{{1,2}})*)"
+        rf"|(?P<octal>(?:{octal})(?:\\(?:{octal}))*)"
+        r"|(?P<control>[abefnrtvE])|(?P<itself>[ -/:-@\[-`{-~]))"
+        rf"|%(?:(?P<percent>{_HEX2}(?:%{_HEX2})*)|u(?P<old>{_HEX4}))"
+        rf"|`u\{{(?P<points_of_powershell>{_POINTS})\}}"
+        r"|&(?:#0*+(?P<number>[1-9][0-9]{0,11});?"
+        rf"|#[xX]0*+(?P<number_in_hex>[1-9a-fA-F]{_HEX1}{{0,11}});?"
+        r"|(?P<entity>[A-Za-z][A-Za-z0-9]{1,31};?))"
+        rf"|=(?:{quoted}(?P<soft>\r?\n)|(?P<words>{_WORD[1:]}(?:{_BETWEEN_WORDS}{_WORD})*))"
+    )
+
+
+_ESCAPE = _escape(f"{_OCTAL_OF_PRINTF}|{_OCTAL}", _QUOTED)
+#: Where an escape can be read in two ways: the other one.
+_OTHERWISE = (
+    (re.compile(rf"={_HEX2}"), _escape(f"{_OCTAL_OF_PRINTF}|{_OCTAL}", "")),
+    (re.compile(rf"\\{_OCTAL_OF_PRINTF}"), _escape(_OCTAL, _QUOTED)),
 )
-_CONTROL = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+#: The kinds that are a byte each time that one of these occurs.
+_BYTES = frozenset({"bytes", "octal", "percent", "quoted"})
+_BYTE = re.compile(rf"\\x{_HEX1}{{1,2}}|\\[0-7]++|[%=]{_HEX2}")
+_CONTROL = dict(zip("abefnrtvE", "\a\b\x1b\f\n\r\t\v\x1b", strict=True))
+_LAST_POINT = 0x10FFFF
 
 
 class Reading:
@@ -90,9 +119,9 @@ class Undone(Reading):
             if found.start() > done:
                 add(at, done, _COPY)
                 at += found.start() - done
-            for part in _parts_of(found, at, text := self._replaced(found)):
-                add(*part)
-            at += len(text)
+            for length, first, last in _stretches(found, self._replaced(found)):
+                add(at, first, last)
+                at += length
             done = found.end()
         add(at, done, _COPY)
         return starts, firsts, lasts
@@ -115,32 +144,57 @@ def unescaped_readings(text: str) -> Iterator[Reading]:
 
     Each is a text of its own, since an escape may as well be meant as it stands.
     """
-    read = Reading(text)
-    yield read
+    whole = Reading(text)
+    yield whole
+    for chain in unescaped_chains(whole):
+        yield from chain
+
+
+def unescaped_chains(whole: Reading) -> list[list[Reading]]:
+    """Return the readings of a text with its escapes undone once, twice and so on.
+
+    There is a list for each way to read escapes that can be read in two ways, the usual way last.
+    """
+    usual = list(_undone(whole, _ESCAPE))
+    if not usual:
+        return []
+    known = {read.text for read in (whole, *usual)}
+    chains = []
+    for ambiguous, escape in _OTHERWISE:
+        if any(ambiguous.search(read.text) for read in (whole, *usual)):
+            chain = [read for read in _undone(whole, escape) if read.text not in known]
+            known.update(read.text for read in chain)
+            chains.append(chain)
+    return [chain for chain in (*chains, usual) if chain]
+
+
+def _undone(read: Reading, escape: re.Pattern[str]) -> Iterator[Reading]:
     for _ in range(_DEPTH):
         if not any(mark in read.text for mark in _MARKS):
             return
-        undone = _ESCAPE.sub(_unescaped, read.text)
+        undone = escape.sub(_unescaped, read.text)
         if undone == read.text:
             return
-        read = Undone(undone, read, _ESCAPE, _unescaped)
+        read = Undone(undone, read, escape, _unescaped)
         yield read
 
 
-def _parts_of(found: re.Match[str], at: int, text: str) -> list[tuple[int, int, int]]:
-    """Return the parts that a match is replaced by: a character each, where a run of bytes is."""
-    kind = found.lastgroup
-    width = {"bytes": 4, "octal": 4, "octal_of_shell": 5, "percent": 3, "quoted": 3}.get(kind or "")
-    if width is None:
-        return [(at, found.start(), found.end())] if text else []
-    parts: list[tuple[int, int, int]] = []
-    start = found.start()
-    is_utf8 = len(text.encode(errors="surrogatepass")) * width == len(found[0])
-    for number, character in enumerate(text):
-        bytes_ = len(character.encode(errors="surrogatepass")) if is_utf8 else 1
-        parts.append((at + number, start, start + bytes_ * width))
-        start += bytes_ * width
-    return parts
+def _stretches(found: re.Match[str], text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield how many characters of what a match is replaced by come from which stretch."""
+    kind = found.lastgroup or ""
+    if kind == "words":
+        for piece, start, end in _pieces_of_words(found):
+            yield len(piece), start, end
+    elif kind in _BYTES:
+        spans = [byte.span() for byte in _BYTE.finditer(found.string, *found.span())]
+        is_utf8 = len(text.encode(errors="surrogatepass")) == len(spans)
+        at = 0
+        for character in text:
+            last = at + (len(character.encode(errors="surrogatepass")) if is_utf8 else 1)
+            yield 1, spans[at][0], spans[last - 1][1]
+            at = last
+    elif text:
+        yield len(text), *found.span()
 
 
 def _unescaped(escape: re.Match[str]) -> str:
@@ -154,28 +208,108 @@ def _unescaped(escape: re.Match[str]) -> str:
         case "itself":
             return found
         case "entity":
-            import html  # only a text with entities pays for the table of their names
-
-            return html.unescape(escape[0])
+            return _of_entity(escape[0])
+        case "number":
+            return _of_entity(f"&#{found};")
+        case "number_in_hex":
+            return _of_entity(f"&#x{found};")
         case "pair":
             pair = int(found[:4], 16), int(found[6:], 16)
             return chr(0x10000 + ((pair[0] - 0xD800) << 10) + pair[1] - 0xDC00)
-        case "unicode" | "old" | "braces" | "point" | "long":
-            code = int(found, 16)
-            return chr(code) if code < 0x110000 else escape[0]
+        case "unicode" | "old" | "points" | "points_of_powershell" | "long":
+            codes = [int(digits, 16) for digits in found.split()]
+            return "".join(map(chr, codes)) if max(codes) <= _LAST_POINT else escape[0]
+        case "octal_point":
+            code = int(found, 8)
+            return chr(code) if code <= _LAST_POINT else escape[0]
         case "bytes":
-            return _decoded(bytes.fromhex(found[1:].replace("\\x", "")))
-        case "octal" | "octal_of_shell":
+            return _decoded(bytes(int(digits, 16) for digits in found[1:].split("\\x")))
+        case "octal":
             return _decoded(bytes(int(digits, 8) for digits in found.split("\\")))
         case "percent":
             return _decoded(bytes.fromhex(found.replace("%", "")))
         case "quoted":
             return _decoded(bytes.fromhex(found.replace("=", "")))
-        case "word_in_base64":
-            return _decoded(bytes_of_base64(found.rstrip("=")))
-        case "word":
-            return _decoded(a2b_qp(found, header=True))
+        case "words":
+            return "".join(piece for piece, _, _ in _pieces_of_words(escape))
     return ""
+
+
+def _of_entity(entity: str) -> str:
+    import html  # only a text with entities pays for the table of their names
+
+    return html.unescape(entity)
+
+
+#: A piece of what is read, with the start and the end of what it is read from.
+_Piece = tuple[str, int, int]
+#: The same of bytes.
+_Data = tuple[bytes, int, int]
+_ONE_WORD = re.compile(_WORD)
+
+
+def _pieces_of_words(found: re.Match[str]) -> Iterator[_Piece]:
+    """Yield what encoded words of mail say."""
+    words = []
+    for word in _ONE_WORD.finditer(found.string, *found.span()):
+        charset, kind, data = word[0][2:-2].split("?", 2)
+        if kind in "bB":
+            decoded = bytes_of_base64("".join(data.replace("=", "").split()))
+        else:
+            decoded = a2b_qp(data.encode(errors="surrogatepass"), header=True)
+        words.append((charset.partition("*")[0].casefold(), (decoded, *word.span())))
+    for charset, group in groupby(words, key=lambda word: word[0]):
+        yield from _pieces_in(charset, [data for _, data in group])
+
+
+def _pieces_in(charset: str, words: list[_Data]) -> list[_Piece]:
+    """Return what words say in the charset that they name, in UTF-8 or in Latin-1."""
+    for name in (_codec(charset), "utf_8"):
+        try:
+            return list(_decoded_pieces(name, words))
+        except UnicodeError:
+            continue
+    return list(_decoded_pieces("latin_1", words))
+
+
+def _decoded_pieces(codec: str, words: Iterable[_Data]) -> Iterator[_Piece]:
+    """Yield what words say, which may be cut within a character."""
+    decoder = codecs.getincrementaldecoder(codec)()
+    # The decoder of UTF-7 begins again with each word, as long as there is no end of base64.
+    is_joined = codec != "utf_7"
+    begun = end = -1
+    for data, start, end in words:
+        text = decoder.decode(data, not is_joined).removeprefix("\ufeff")
+        if text and begun >= 0:
+            yield text[0], begun, end
+            text = text[1:]
+            begun = -1
+        if text:
+            yield text, start, end
+        if is_joined and decoder.getstate()[0] and begun < 0:
+            begun = start
+    if text := decoder.decode(b"", final=True):
+        yield text, begun, end
+
+
+#: The charsets of texts that Python knows. None of their codecs takes more time than in proportion.
+_CODECS = {
+    **{
+        alias: codec
+        for alias, codec in aliases.items()
+        if not codec.endswith("_codec") and codec not in ("mbcs", "rot_13")
+    },
+    **{codec: codec for codec in ("cp720", "cp737", "cp856", "cp874", "cp875", "cp1006", "koi8_t")},
+    "koi8_u": "koi8_u",
+    "windows_874": "cp874",
+    "x_sjis": "shift_jis",
+}
+_CODECS |= {codec: codec for codec in _CODECS.values()}
+
+
+@lru_cache(256)
+def _codec(charset: str) -> str:
+    return _CODECS.get(normalize_encoding(charset), "utf_8")
 
 
 def bytes_of_base64(characters: str) -> bytes:

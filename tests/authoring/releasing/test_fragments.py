@@ -55,6 +55,31 @@ def test_of_two_texts_the_name_of_the_first_counts() -> None:
     assert hits.hits("a text that both sources have") == [Hit(0, 29, "one")]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "ward_7_bed_3_pat_042",
+        "| 4 | 7 | 9 | 1 | 3 | 5 | 8 |",
+        "a * b * c * d * e * f",
+        "नमस्ते दुनिया कैसे हो",
+        "قُلْ هُوَ اللَّهُ أَحَدٌ",
+    ],
+)
+def test_a_text_of_20_characters_is_found_whatever_folding_leaves(written: str) -> None:
+    longer = f"At first there is a text that says nothing. {written}"
+    for known in (written, longer):
+        (stretch,) = found(f"He said: {written}; that", known)
+        assert stretch.strip() == written
+        assert found(f"He said: {written.replace(' ', '  ')}; that", known)
+        encoded = base64.b64encode(written.encode()).decode()
+        assert found(f"He said: {encoded}; that", known) == [encoded]
+
+
+def test_a_line_of_marks_is_no_fragment() -> None:
+    line = "*" * 30 + " | " + "_" * 30
+    assert found(f"a\n{line}\nb", line) == []
+
+
 def test_a_short_text_is_not_a_fragment() -> None:
     assert found("exchange", "exchange") == []
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import wrap
+from typing import AnyStr
 
 import pytest
 
@@ -46,18 +47,18 @@ def in_hex(text: str, encoding: str = "utf-8") -> str:
 
 def in_encoded_words(text: str, width: int = 9) -> str:
     """As headers of mail have it, in several words."""
-    return "\r\n ".join(f"=?utf-8?B?{in_base64(part)}?=" for part in wrap_exactly(text, width))
+    return "\r\n ".join(f"=?utf-8?B?{in_base64(part)}?=" for part in parts_of(text, width))
 
 
 def in_quoted_words(text: str) -> str:
     parts = (
         "".join(f"={byte:02X}" if byte > 126 or chr(byte) in "=?_ " else chr(byte) for byte in part)
-        for part in map(str.encode, wrap_exactly(text, 9))
+        for part in map(str.encode, parts_of(text, 9))
     )
     return " ".join(f"=?utf-8?Q?{part}?=" for part in parts)
 
 
-def wrap_exactly(text: str, width: int) -> list[str]:
+def parts_of(text: AnyStr, width: int) -> list[AnyStr]:
     return [text[at : at + width] for at in range(0, len(text), width)]
 
 
@@ -156,6 +157,79 @@ AROUND: dict[str, tuple[Write, str]] = {
     "a link of a terminal": (lambda it: "\x1b]8;;https://shop.example\x1b\\".join(it), "{}"),
     "a title of a terminal": (lambda it: "\x1b]0;shop\x07".join(it), "{}"),
     "a set of characters": (lambda it: "\x1b(B".join(it), "{}"),
+    "an element that begins with an underscore": (lambda it: "<_x/>".join(it), "{}"),
+    "an element with a name in German": (lambda it: "<über/>".join(it), "{}"),
+    "an element with a name in Russian": (lambda it: "<ключ></ключ>".join(it), "{}"),
+    "a declaration with others in it": (
+        lambda it: '<!DOCTYPE a [<!ENTITY b "c">]>'.join(it),
+        "{}",
+    ),
+    "an instruction with a sign": (lambda it: '<?a href="b>c"?>'.join(it), "{}"),
+    "an instruction of PHP": (lambda it: "<?php a->b ?>".join(it), "{}"),
+    "instructions as HTML ends them": (lambda it: "<?a>".join(it) + "?>", "{}?>"),
+    "a colour of another shell": (lambda it: "\\E[31m".join(it), "{}"),
+    "a colour in octal": (lambda it: "\\033[31m".join(it), "{}"),
+    "a colour of cat": (lambda it: "^[[31m".join(it), "{}"),
+    "a colour with a picture of a control character": (lambda it: "\u241b[31m".join(it), "{}"),
+    "a title of a shell": (lambda it: "\\e]0;shop\\a".join(it), "{}"),
+    "a title in octal": (lambda it: "\\033]0;shop\\007".join(it), "{}"),
+    "a title of cat": (lambda it: "^[]0;shop^G".join(it), "{}"),
+    "a link of a shell": (lambda it: "\\e]8;;https://shop.example\\e\\\\".join(it), "{}"),
+    "a set of characters of a shell": (lambda it: "\\e(B".join(it), "{}"),
+    "a title in one character": (lambda it: "\x9d0;shop\x07".join(it), "{}"),
+    "a title that one character ends": (lambda it: "\x9d0;shop\x9c".join(it), "{}"),
+    "other strings of a terminal": (
+        lambda it: "\x90q\x9c\x9fa\x9c\x9eb\x9c\x98c\x9c".join(it),
+        "{}",
+    ),
+    "selectors of variants behind letters": (
+        lambda it: "".join(f"a{byte}" for byte in in_selectors(it)),
+        "a{}",
+    ),
+    "selectors of variants apart": (lambda it: " \u200bab c".join(in_selectors(it)), "{}"),
+    "hex in a program": (
+        lambda it: ",\n        ".join(
+            ", ".join(f"0x{byte:02x}" for byte in part) for part in parts_of(it.encode(), 12)
+        ),
+        "0x{}",
+    ),
+    "hex in JSON": (
+        lambda it: ",\n        ".join(f'"{byte:02x}"' for byte in it.encode()),
+        '"{}"',
+    ),
+    "hex with a digit where one is enough": (
+        lambda it: "0x20, " + ", ".join(map(hex, f"\t{it}\n".encode())),
+        "0x{}",
+    ),
+    "base64 in indented lines": (lambda it: lines(in_base64(it), "\n" + " " * 40), "{}"),
+    "base64 in JSON": (lambda it: json.dumps(wrap(in_base64(it), 16), indent=12)[15:-3], "{}"),
+    "base64 in an answer to answers": (lambda it: lines(in_base64(it), "\n" + "> " * 8), "{}"),
+    "base64 in comments of SQL": (lambda it: lines(in_base64(it), "\n-- "), "{}"),
+    "base64 in comments of LaTeX": (lambda it: lines(in_base64(it), "\n% "), "{}"),
+    "base64 in comments of Lisp": (lambda it: lines(in_base64(it), "\n;; "), "{}"),
+    "base64 in comments of Rust": (lambda it: lines(in_base64(it), "\n//! "), "{}"),
+    "base64 in comments of C": (lambda it: lines(in_base64(it), "\n * "), "{}"),
+    "base64 in items with dots": (lambda it: lines(in_base64(it), "\n• "), "{}"),
+    "base64 in items with numbers": (lambda it: lines(in_base64(it), "\n(10) "), "{}"),
+    "base64 in items with letters": (lambda it: lines(in_base64(it), "\na) "), "{}"),
+    "base64 in strings of PHP": (lambda it: lines(in_base64(it), '" . "'), "{}"),
+    "base64 in strings of Basic": (lambda it: lines(in_base64(it), '" & "'), "{}"),
+    "base64 in strings of C": (lambda it: lines(in_base64(it), '" "'), "{}"),
+    "base64 in strings in brackets": (lambda it: lines(in_base64(it), '")\n("'), "{}"),
+    "base64 in pages": (lambda it: lines(in_base64(it), "\x0c"), "{}"),
+    "octal of any length": (lambda it: "".join(f"\\{byte:o}" for byte in it.encode()), "{}"),
+    "octal of printf": (lambda it: "".join(f"\\0{byte:o}" for byte in it.encode()), "{}"),
+    "mail in small letters": (lambda it: "".join(f"={byte:02x}" for byte in it.encode()), "{}"),
+    "blanks in words of mail": (
+        lambda it: " ".join(f"=?utf-8?Q?{part}?=" for part in parts_of(it, 9)),
+        "{}",
+    ),
+    "words of mail in UTF-16": (
+        lambda it: " ".join(
+            f"=?utf-16?B?{in_base64(part, 'utf-16')}?=" for part in parts_of(it, 9)
+        ),
+        "{}",
+    ),
 }
 
 

@@ -3,8 +3,9 @@
 A fragment is a stretch of 20 characters or more. Texts are compared in a form in which white space is a
 single blank, letters have neither case nor accents, and quotes, dashes and escapes are
 plain characters: a model that quotes a text writes it in its own way. They are also compared by their
-letters and digits alone, whatever stands between words. Known texts and others are looked at in the
-same ways (`readings`).
+letters and digits alone, whatever stands between words, and of texts of which these forms leave out
+characters, such as `ward_7_bed_3_pat_042` and vowel signs, as they are. Known texts and others are looked
+at in the same ways (`readings`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from unicodedata import category
 
 from suitecase.authoring.releasing.readings import INVISIBLE, plainest, readings
@@ -63,11 +65,17 @@ class Fragments:
     """
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        self._forms = (_Form(_plain, _characters), _Form(_letters, _letters_with_places))
+        folded = (_Form(_plain, _characters), _Form(_letters, _letters_with_places))
+        verbatim = _Form(_verbatim, _verbatim_with_places)
+        self._forms = (*folded, verbatim)
         for text, name in texts:
-            for form in self._forms:
-                for known in {form.of(read.text) for read in readings(text)}:
-                    form.add(known, name)
+            known = {read.text for read in readings(text)}
+            for form in folded:
+                for of_form in {form.of(each) for each in known}:
+                    form.add(of_form, name)
+            for each in filter(_loses_characters, known):
+                for composed in {each, normalized_form("NFC", each), normalized_form("NFD", each)}:
+                    verbatim.add(_verbatim(composed), name)
 
     def __bool__(self) -> bool:
         return any(form.names for form in self._forms)
@@ -142,7 +150,10 @@ class _Form:
     def add(self, known: str, name: str) -> None:
         """Add the fragments of a known text, which has this form."""
         for start in range(len(known) - LENGTH + 1):
-            self.names.setdefault(known[start : start + LENGTH], name)
+            fragment = known[start : start + LENGTH]
+            # A line of marks is no text.
+            if any(map(str.isalnum, fragment)):
+                self.names.setdefault(fragment, name)
         self._anchors.update(known[at : at + _ANCHOR] for at in range(len(known) - _ANCHOR + 1))
 
     def hits_in(self, read: Reading) -> Iterator[Hit]:
@@ -193,8 +204,22 @@ def _letters(text: str) -> str:
 def _letters_with_places(text: str) -> Iterator[tuple[str, int]]:
     """Yield the letters and digits of a text, each with its place in the text."""
     for at, letter in enumerate(text):
-        for character in _letters(letter):
+        for character in _letters_of(letter):
             yield character, at
+
+
+@lru_cache(4096)
+def _letters_of(character: str) -> str:
+    return _letters(character)
+
+
+def _verbatim(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _verbatim_with_places(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the characters of a text as it is, each with its place in the text; see `_characters`."""
+    return _spaced(text, str.casefold)
 
 
 def _folded(text: str) -> str:
@@ -209,12 +234,27 @@ def _characters(text: str) -> Iterator[tuple[str, int]]:
 
     White space at its start is left out, at its end it is one blank.
     """
+    return _spaced(text, _folded_character)
+
+
+def _spaced(text: str, form: Callable[[str], str]) -> Iterator[tuple[str, int]]:
+    """Yield the characters of a form of each character of a text; white space is one blank."""
     blank = True
     for at, letter in enumerate(text):
-        for character in _folded(letter):
+        for character in form(letter):
             if not character.isspace():
                 yield character, at
                 blank = False
             elif not blank:
                 yield " ", at
                 blank = True
+
+
+@lru_cache(4096)
+def _folded_character(character: str) -> str:
+    return _folded(character)
+
+
+def _loses_characters(text: str) -> bool:
+    """Whether there are characters in a text of which its plain form has nothing."""
+    return len(_verbatim(text)) >= LENGTH and not all(map(_folded_character, text))

@@ -19,7 +19,7 @@ from suitecase_evaluators.text.escaped_text import (
     Reading,
     Undone,
     bytes_of_base64,
-    unescaped_readings,
+    unescaped_chains,
 )
 from suitecase_evaluators.text.invisible_characters import INVISIBLE as SHOWN_AS_NOTHING
 from suitecase_evaluators.text.invisible_characters import INVISIBLE_CLASS
@@ -33,19 +33,34 @@ INVISIBLE = SHOWN_AS_NOTHING | {_BLANK_BRAILLE}
 #: Marks between letters: what markup has beside them, and what a terminal is told. A tag may never end.
 #: For a search to take time in proportion, a mark ends where another one begins, but for that in quotes:
 #: of the tags that begin in each other's quotes, no more than three go on at any place.
+_TAG_START = r"(?:[^\W\d]|[/:])"
+#: The rest of a string that a terminal is sent: a title, an address and others.
+_REST_OF_STRING = r"[^\x07\x1b\x90\x98\x9c-\x9f]*+(?:\x07|\x1b\\|\x9c)"
 _MARK = re.compile(
     r"<(?:"
-    r"[A-Za-z/](?:[^<>\"'=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?![\"'])))*+>"
+    rf"{_TAG_START}(?:[^<>\"'=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|(?![\"'])))*+>"
     r"|!--(?:-?>|(?:[^<-]++|-(?!-!?>)|<(?!!--))*+(?:--!?>|(?=<!--)))"
     r"|!\[CDATA\["
-    r"|[A-Za-z/!?][^<>]*+>"
+    # Instructions, and declarations that have others in them, as XML ends them.
+    r"|\?(?:[^?<]++|\?(?!>)|<(?!\?))*+\?>"
+    r"|![A-Za-z][^<>\[\]]*+\[[^\[\]]*+\]\s*+>"
+    rf"|(?:{_TAG_START}|[!?])[^<>]*+>"
     r")"
     r"|\]\]>"
-    r"|(?:\x1b\[|\x9b|\\e\[)[0-?]*+[ -/]*+[@-~]"
-    r"|\x1b[\]PX^_][^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b\[[0-?]*+[ -/]*+[@-~]"
+    r"|\x9b[0-?]*+[ -/]*+[@-~]"
+    rf"|\x1b[\]PX^_]{_REST_OF_STRING}"
+    rf"|[\x90\x98\x9d-\x9f]{_REST_OF_STRING}"
     r"|\x1b[ -/]*+[0-~]"
+    # The escape character as `cat -v` and pictures of control characters show it.
+    r"|\^\[\[[0-?]*+[ -/]*+[@-~]"
+    r"|\^\[\][^\x07\x1b^]*+\^(?:G|\[\\)"
+    r"|\u241b\[[0-?]*+[ -/]*+[@-~]"
 )
-_HAS_MARK = re.compile(r"[<\x1b\x9b]|\\e\[")
+#: Instructions and declarations as HTML ends them.
+_MARK_OF_HTML = re.compile(r"<[!?](?!--|\[CDATA\[)[^<>]*+>")
+_HAS_MARK = re.compile(r"[<\x1b\x90\x98\x9b\x9d-\x9f\u241b]|\^\[[\[\]]")
+_SENT_TO_TERMINAL = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 #: What is encoded in what is encoded is read, too.
 _DEPTH = 2
 #: In bytes, fewer characters in a row may look like a text by chance.
@@ -53,10 +68,14 @@ _SHORTEST = 10
 #: As long are base64 and hex of them.
 _SHORTEST_BASE64, _SHORTEST_HEX = 14, 20
 _BASE64_CLASS = "[A-Za-z0-9+/_-]"
+_LINE_END = r"\n\r\x0b\x0c\x85\u2028\u2029"
+#: What stands in front of a line and has characters of base64 in it: marks of comments, and of items.
+_BEFORE_LINE = r"/{2,3}!?[ \t]|-{1,3}[ \t]|\(?(?:\d{1,4}|[A-Za-z])[.)][ \t]"
 #: Lines may be quoted, strings, comments, or items of a list. Blanks stand between long groups only.
 _BETWEEN_LINES = (
-    r"[ \t\"',;:>#*|\\+]{0,8}(?:\n|\r)(?:[ \t\"'>#*|\r\n]|[-+][ \t]|/{2,3}[ \t]|\d{1,4}[.)][ \t]){0,12}"
-    r"|[\"'][ \t]{0,4}[,+][ \t]{0,4}[\"']"
+    rf"[ \t\"',;:>#*|\\+.&)%]{{0,8}}[{_LINE_END}]"
+    rf"(?:[ \t\"'>#*|;%(.&\u2022\u00b7{_LINE_END}]|\+[ \t]|{_BEFORE_LINE}){{0,48}}+"
+    r"|[\"'][ \t]{0,4}[,+.&]?[ \t]{0,4}[\"']"
     rf"|[ \t]{{1,4}}(?={_BASE64_CLASS}{{12}})"
 )
 _BASE64 = re.compile(
@@ -67,19 +86,26 @@ _BASE64 = re.compile(
     rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{4,}})*"
     rf"(?:(?:{_BETWEEN_LINES}){_BASE64_CLASS}{{2,3}}(?==))?={{0,2}}"
 )
-#: Marks of comments and numbers of items are no pieces, though their characters are those of base64.
-_BASE64_PIECE = re.compile(rf"(?!/{{2,3}}[ \t]|\d{{1,4}}[.)][ \t]){_BASE64_CLASS}{{2,}}")
+_BASE64_PIECE = re.compile(rf"(?!{_BEFORE_LINE}){_BASE64_CLASS}{{2,}}")
 _HEX1, _HEX2 = "[0-9a-fA-F]", "[0-9a-fA-F]{2}"
 _HEX = re.compile(
-    rf"{_HEX1}(?<!{_HEX2}){_HEX1}(?:(?:[^0-9A-Za-z]{{1,8}}(?:0[xX])?)?{_HEX2}){{9,}}{_HEX1}?"
+    rf"{_HEX1}(?<!{_HEX2}){_HEX1}"
+    rf"(?:[^0-9A-Za-z]{{1,48}}+(?:{_HEX2}|0[xX](?:{_HEX2}|{_HEX1}(?!\w)))|{_HEX2}){{9,}}{_HEX1}?"
 )
-_HEX_PIECE = re.compile(rf"{_HEX1}{{2,}}")
+#: A byte below 16 may be written `0x9`, of which the zero is a piece, too.
+_HEX_PIECE = re.compile(rf"{_HEX1}{{2,}}|0(?=[xX]{_HEX1}(?!\w))|(?<=0[xX]){_HEX1}(?!\w)")
 #: Characters that nobody sees can be a text themselves: a tag is a character of ASCII, and a selector of
 #: variants a byte.
 _TAG_CLASS = "[\U000e0020-\U000e007e]"
-_TAGS = re.compile(rf"{_TAG_CLASS}(?:[^{_TAG_CLASS[1:]}{{0,8}}{_TAG_CLASS}){{{_SHORTEST - 1},}}")
 _SELECTOR_CLASS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-_SELECTORS = re.compile(rf"{_SELECTOR_CLASS}{{{_SHORTEST},}}")
+
+
+def _unseen(unseen: str) -> re.Pattern[str]:
+    """Return what finds a text of unseen characters of a class, with others in between."""
+    return re.compile(rf"{unseen}(?:[^{unseen[1:]}{{0,8}}+{unseen}){{{_SHORTEST - 1},}}")
+
+
+_TAGS, _SELECTORS = _unseen(_TAG_CLASS), _unseen(_SELECTOR_CLASS)
 
 
 def _kinds(**kinds: Iterable[int]) -> bytes:
@@ -240,16 +266,29 @@ def _readings(text: str, depth: int) -> Iterator[Reading]:
 
 def _shown(text: str) -> Iterator[Reading]:
     """Yield the readings of a text that are not of encoded parts of it."""
-    whole, *unescaped = unescaped_readings(text)
+    whole = Reading(text)
     yield whole
-    if unescaped and "\x1b" in text:
-        # What a terminal is told may end in a backslash, which is no escape of the next character.
-        yield Undone(_MARK.sub("", text), whole, _MARK, _nothing)
+    chains = unescaped_chains(whole)
+    unescaped = [read for chain in chains for read in chain]
     yield from unescaped
-    read = unescaped[-1] if unescaped else whole
-    if _HAS_MARK.search(read.text) and (unmarked := _MARK.sub("", read.text)) != read.text:
-        read = Undone(unmarked, read, _MARK, _nothing)
-        yield read
+    ends = [chain[-1] for chain in chains] or [whole]
+    for read in (whole, *unescaped):
+        # What a terminal is told may end in a backslash, which is no escape of the next character.
+        if read not in ends and _SENT_TO_TERMINAL.search(read.text):
+            yield Undone(_MARK.sub("", read.text), read, _MARK, _nothing)
+    for end in ends:
+        yield from _seen(end)
+
+
+def _seen(read: Reading) -> Iterator[Reading]:
+    """Yield the readings of a text without its marks, and with the letters that its characters stand for."""
+    if _HAS_MARK.search(read.text):
+        if (unmarked := _MARK_OF_HTML.sub("", read.text)) != read.text:
+            as_html = Undone(unmarked, read, _MARK_OF_HTML, _nothing)
+            yield Undone(_MARK.sub("", unmarked), as_html, _MARK, _nothing)
+        if (unmarked := _MARK.sub("", read.text)) != read.text:
+            read = Undone(unmarked, read, _MARK, _nothing)
+            yield read
     if not read.text.isascii() or "\0" in read.text:
         visible = _INVISIBLE.sub("", read.text)
         if visible != read.text:
