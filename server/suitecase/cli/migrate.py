@@ -19,7 +19,7 @@ from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import missing
 from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
-from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import why_led_out, why_not_inside, why_not_written, write_text
 from suitecase.format.configuration import find_configuration
@@ -28,6 +28,7 @@ from suitecase.format.rule import Finding
 from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.formats.unrecognized import described, no_suite_in
 from suitecase.text.encoders.terminal import Block
+from suitecase.text.git_ignored import LeftOut
 from suitecase.text.node import Span
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.refusals import ChangedMeanwhileError
@@ -73,7 +74,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     workspaces: dict[Path, Workspace] = {}
 
     links: list[Path] = []
-
+    left_out = LeftOut()
     unread: list[Path] = []
 
     def note(error: OSError) -> None:
@@ -89,7 +90,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             continue
         found_any = False
         is_file_argument = not is_folder(here / path)
-        for suite in _files(here / path, workspaces, here, note, links.append):
+        for suite in _files(here / path, workspaces, here, note, links.append, left_out):
             if not (check or diff) and (why := why_led_out(path, suite)) is not None:
                 codes.add(EXIT_USAGE)
                 found_any = True
@@ -123,6 +124,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             echo(f"{path}: cannot be migrated: {why}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
+    for line in left_out_by_git(left_out, "a file that is named is migrated"):
+        echo(line, err=True)
     others = partial(_others, done, workspaces, here)
     for prompt in migrate_prompts(done, others):
         codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
@@ -153,6 +156,7 @@ def _files(
     here: Path,
     unreadable: Callable[[OSError], None] = lambda _: None,
     passed_over: Callable[[Path], None] = lambda _: None,
+    left_out: LeftOut | None = None,
 ) -> list[Path]:
     if is_folder(path):
         folder = real_path(path)
@@ -166,6 +170,7 @@ def _files(
                 unreadable,
                 root_of=lambda file: find_root(file, here),
                 passed_over=passed_over,
+                left_out=left_out,
             )
         )
     if may_be_there(path) or is_link(path):
