@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,7 +16,7 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 from suitecase.text.git_index import GIT, NOTHING_TRACKED, GitIndex, index_of
-from suitecase.text.path_pattern import path_expression
+from suitecase.text.path_pattern import in_bytes, path_expression
 
 NAME = ".gitignore"
 _EXCLUDE = (GIT, "info", "exclude")
@@ -39,7 +40,7 @@ class _Lines(NamedTuple):
 
     def decide(self, path: str, *, is_folder: bool) -> bool | None:
         """Return whether a path is left out; None if no line is about it."""
-        relative = path[len(self.folder) + 1 :]
+        relative = in_bytes(path[len(self.folder) + 1 :])
         for group in self.groups:
             pattern = group.folders if is_folder else group.files
             if pattern is not None and pattern.fullmatch(relative) is not None:
@@ -184,14 +185,14 @@ def _read(path: str) -> tuple[_Group, ...]:
 @lru_cache(maxsize=1024)
 def _parsed(path: str, _modified: int, _size: int) -> tuple[_Group, ...]:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig", errors="replace")
+        content = Path(path).read_bytes()
     except OSError:
         return ()
-    return tuple(_groups(text))
+    return tuple(_groups(content.removeprefix(BOM_UTF8).decode("latin-1")))
 
 
 def _groups(text: str) -> Iterator[_Group]:
-    """Yield the lines of a text in groups, the last one first."""
+    """Yield the lines of a text, in bytes, in groups, the last one first."""
     files: list[str] = []
     folders: list[str] = []
     lets_in = False
@@ -224,6 +225,6 @@ def _any(expressions: list[str]) -> re.Pattern[str]:
 
 def _without_blanks(line: str) -> str:
     """Return a line without the blanks at its end; one behind a backslash stays."""
-    bare = line.rstrip(" \t")
+    bare = line.rstrip(" ")
     behind = len(bare) - len(bare.rstrip("\\"))
     return line[: len(bare) + 1] if behind % 2 and len(bare) < len(line) else bare
