@@ -22,6 +22,7 @@ from support.report_pages import (
     suitecase,
     write_results,
 )
+from support.running import processes
 
 BASELINES = Path(__file__).parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
 
@@ -503,6 +504,6 @@ def test_answers_that_were_cut_off_are_counted_beside_the_figures(
 def test_a_device_is_refused_rather_than_read_for_ever(tmp_path: Path, command: str) -> None:
     (tmp_path / "link.jsonl").symlink_to("/dev/zero")
     for path in ("/dev/zero", "link.jsonl"):
-        done = suitecase(command, path, cwd=tmp_path)
+        done = processes.suitecase(command, path, cwd=tmp_path)
         assert done.returncode == 2
         assert f"{path}: cannot be read: it is a device, not a file" in done.stderr
