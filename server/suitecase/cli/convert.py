@@ -19,7 +19,7 @@ from suitecase.authoring.conversion import (
 )
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.first_steps import why_not_read
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathText, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import (
@@ -49,7 +49,7 @@ _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-l
 
 
 @click.command("convert", cls=SingleValueCommand)
-@click.argument("source", metavar="SUITE")
+@click.argument("source", metavar="SUITE", type=PathText())
 @click.option(
     "--to",
     type=click.Choice(["yaml", "jsonl", "prompt-library"]),
@@ -58,6 +58,7 @@ _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-l
 @click.option(
     "--output",
     metavar="PATH",
+    type=PathText(),
     help="The file to write; `-` is standard output. Default: a file beside the suite with the"
     " same name; standard output for a suite from standard input.",
 )
