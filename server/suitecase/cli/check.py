@@ -55,7 +55,8 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
     that it fixes. A PATH of `-` is a suite on standard input.
 
     Exit codes: 0 for no errors, 1 for errors, 2 if a path does not exist, cannot be read or
-    contains no suite, 4 for a bug in suitecase.
+    contains no suite, 3 if something cannot be written since the disk is full, 4 for a bug in
+    suitecase.
     """
     request = CheckRequest.of(paths, options)
     if request.watch:
@@ -400,7 +401,7 @@ def _exit_code(request: CheckRequest, report: Report) -> int:
     if bugs:
         return bugs
     if report.unread:
-        return EXIT_USAGE
+        return max(file.code for file in report.unread)
     if request.asked.fix == "diff":
         wrong = any(
             file.text is not None or (file.fails and not file.file) for file in report.files

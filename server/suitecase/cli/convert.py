@@ -17,16 +17,16 @@ from suitecase.authoring.conversion import (
     not_recognized,
     recognized,
 )
-from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.first_steps import why_not_read
 from suitecase.cli.options import PathText, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import (
+    UnwrittenError,
     require_inside,
     require_led_inside,
     text_change,
-    why_not_written,
     write_texts,
 )
 from suitecase.format.dataset_files import DATASET, sidecar_of
@@ -218,8 +218,7 @@ def _refuse_to_overwrite(
     try:
         return {it: status_of(it) for it in places}
     except OSError as error:
-        shown = shown_path(Path(error.filename))
-        raise click.UsageError(f"{shown}: cannot be written: {why_not_written(error)}") from error
+        raise UnwrittenError(Path(error.filename), error) from error
 
 
 def _folder(path: Path) -> Folder:
@@ -255,8 +254,7 @@ def _write(
     try:
         write_texts(text_change(path, text, there.get(path)) for path, text in texts.items())
     except OSError as error:
-        echo(f"{shown_path(target)} cannot be written: {why_not_written(error)}", err=True)
-        return EXIT_USAGE
+        raise UnwrittenError(target, error) from error
     names = " and ".join(shown_path(it) for it in reversed(texts))
     echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK
