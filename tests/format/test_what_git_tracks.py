@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.format.discovery import suites_in
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from support.running.processes import SOUND, write
 from support.system.paths_opened import Recording
 
@@ -64,7 +64,7 @@ def add_tracked(folder: Path, *names: str) -> None:
     write(folder, ".gitignore", IGNORES)
 
 
-def found(folder: Path, left_out: LeftOut | None = None) -> set[str]:
+def found(folder: Path, left_out: LeftOutByGit | None = None) -> set[str]:
     """Return the suites that a search finds."""
     return {it.relative_to(folder).as_posix() for it in suites_in(folder, left_out=left_out)}
 
@@ -92,7 +92,7 @@ def test_tracked_files_are_found_in_every_form_of_the_index(
     add_tracked(tmp_path)
     if version == 3:
         git(tmp_path, "update-index", "--skip-worktree", "top.eval.yaml")
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     assert found(tmp_path, left_out) == seen_by_git(tmp_path)
     assert "out/tracked.eval.yaml" in found(tmp_path)
     assert not left_out.unknown
@@ -108,7 +108,7 @@ def test_a_worktree_has_an_index_of_its_own(tmp_path: Path) -> None:
         filled(place)
         git(place, "rm", "-q", "--cached", "top.eval.yaml")
         write(place, ".gitignore", IGNORES)
-        left_out = LeftOut()
+        left_out = LeftOutByGit()
         assert found(place, left_out) == seen_by_git(place)
         assert "top.eval.yaml" not in found(place)
         assert not left_out.unknown
@@ -126,7 +126,7 @@ def test_a_submodule_has_an_index_of_its_own(tmp_path: Path) -> None:
     filled(main / "out/sub")
     write(main, "out/sub/.gitignore", "out/\n*.eval.yaml\n")
     write(main, ".gitignore", "out/\n")
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     inside = {f"out/sub/{it}" for it in seen_by_git(main / "out/sub")}
     assert found(main, left_out) == inside
     assert "out/sub/top.eval.yaml" in inside
@@ -168,7 +168,7 @@ def test_of_an_index_that_cannot_be_read_nothing_is_left_out_silently(
     git(repository, "init", "-q")
     add_tracked(repository)
     _break(repository, how)
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     assert found(repository, left_out) == set()
     assert left_out.unknown == {str(repository)}
     assert repository / "top.eval.yaml" in left_out.suites
@@ -186,7 +186,7 @@ def test_a_repository_that_a_file_of_somebody_leads_to_is_not_read(
     write(workspace, ".gitignore", IGNORES)
     write(real, "worktrees/a/gitdir", f"{tmp_path}/other/.git\n")
     add_tracked(real)
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     assert found(workspace, left_out) == set()
     assert left_out.unknown == {str(workspace)}
 

@@ -26,7 +26,7 @@ from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_path
 from suitecase.text.encoders.terminal import Block, Line
 from suitecase.text.garbage_collection import without_garbage_collection
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.plural import counted
 from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
@@ -155,7 +155,7 @@ def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
     results: list[Job | Unread] = []
     links: list[Path] = []
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     for path in request.paths:
         if str(path) == "-":
             results.append(request.job_on_stdin())

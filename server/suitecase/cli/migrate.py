@@ -34,7 +34,7 @@ from suitecase.format.rule import Finding
 from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.formats.unrecognized import described, no_suite_in
 from suitecase.text.encoders.terminal import Block
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.node import Span
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.refusals import ChangedMeanwhileError
@@ -81,7 +81,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     workspaces: dict[Path, Workspace] = {}
 
     links: list[Path] = []
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     unread: list[Path] = []
 
     def note(error: OSError) -> None:
@@ -163,7 +163,7 @@ def _files(
     here: Path,
     unreadable: Callable[[OSError], None] = lambda _: None,
     passed_over: Callable[[Path], None] = lambda _: None,
-    left_out: LeftOut | None = None,
+    left_out: LeftOutByGit | None = None,
 ) -> list[Path]:
     if is_folder(path):
         folder = real_path(path)

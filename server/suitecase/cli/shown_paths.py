@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.working_directory import working_directory
 
 _MOST_NAMED = 5
@@ -27,7 +27,7 @@ def links_passed_over(links: Sequence[Path]) -> str:
     return f"{what} out of the workspace and {verb} not read: {names}"
 
 
-def left_out_by_git(left_out: LeftOut, instead: str) -> list[str]:
+def left_out_by_git(left_out: LeftOutByGit, instead: str) -> list[str]:
     """Return notes about what a search has left out since git ignores it.
 
     Args:

@@ -19,7 +19,7 @@ from suitecase.format.workspace import MAX_BYTES, leads_out
 from suitecase.formats.detection import HIDDEN_FOLDER, dialect_name, format_of, may_be_of_dialect
 from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.formats.names import is_named
-from suitecase.text.git_ignored import GitIgnored, LeftOut
+from suitecase.text.git_ignored import GitIgnored, LeftOutByGit
 from suitecase.text.parsing import parse
 from suitecase.text.skipped_folders import INSTALLED_OR_BUILT
 from suitecase_evaluators.system.path_kinds import is_file, is_link
@@ -61,7 +61,7 @@ def suites_in(
     passed_over: Callable[[Path], None] = lambda _: None,
     only_certain: bool = False,
     respects_git: bool | None = None,
-    left_out: LeftOut | None = None,
+    left_out: LeftOutByGit | None = None,
 ) -> Iterator[Path]:
     """Yield the suites in a folder and below it, in the order of their paths.
 
@@ -86,7 +86,7 @@ def suites_in(
         respects_git: whether what git ignores is left out, whatever the configuration says.
         left_out: is told what was left out for that reason.
     """
-    left_out = left_out if left_out is not None else LeftOut()
+    left_out = left_out if left_out is not None else LeftOutByGit()
 
     def is_out(path: Path) -> bool:
         return leads_out(path, root_of(path) if root_of is not None else folder)

@@ -56,7 +56,7 @@ class _InFolder(NamedTuple):
 
 
 @dataclass(slots=True)
-class LeftOut:
+class LeftOutByGit:
     """What a search has left out because of git alone, for users.
 
     Attributes:
@@ -80,12 +80,12 @@ class GitIgnored:
         left_out: is told the repositories in which something was left out that may be tracked.
     """
 
-    def __init__(self, folder: Path, root: Path, left_out: LeftOut | None = None) -> None:
+    def __init__(self, folder: Path, root: Path, left_out: LeftOutByGit | None = None) -> None:
         self._known: dict[str, _InFolder] = {}
         self._indexes: dict[str, GitIndex | None] = {}
         #: The folders that are entered only for what is tracked in them.
         self._entered_for_tracked: set[str] = set()
-        self._left_out = left_out if left_out is not None else LeftOut()
+        self._left_out = left_out if left_out is not None else LeftOutByGit()
         self._top = _InFolder()
         for above in _above(folder, root):
             self._top = _inside(str(above), self._top, *_names_in(above))

@@ -13,7 +13,7 @@ from suitecase.format.configuration import ParsedConfiguration, find_configurati
 from suitecase.format.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.format.discovery import suites_in
 from suitecase.format.workspace import Workspace, find_root
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, may_be_there, real_path
 
@@ -30,7 +30,7 @@ def jobs_for(
     *,
     named_too: bool,
     passed_over: Callable[[Path], None] = lambda _: None,
-    left_out: LeftOut | None = None,
+    left_out: LeftOutByGit | None = None,
 ) -> Iterator[Job | Unread]:
     """Yield each suite of a path with its workspace's root, and folders that cannot be read.
 

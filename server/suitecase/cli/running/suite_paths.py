@@ -13,7 +13,7 @@ from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.format.dataset_files import with_cases
 from suitecase.format.workspace import Workspace, find_root
-from suitecase.text.git_ignored import LeftOut
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.shell_words import shell_word
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, is_there, real_path
@@ -44,7 +44,7 @@ def named_suites(arguments: Sequence[str]) -> NamedSuites:
     """
     named = NamedSuites()
     links: list[Path] = []
-    left_out = LeftOut()
+    left_out = LeftOutByGit()
     suites: list[SuiteArgument] = []
     for argument in arguments or (".",):
         folder = _folder(argument)
@@ -73,7 +73,7 @@ def _folder(argument: str) -> Path | None:
 
 
 def _in_folder(
-    folder: Path, unsearched: list[str], links: list[Path], left_out: LeftOut
+    folder: Path, unsearched: list[str], links: list[Path], left_out: LeftOutByGit
 ) -> list[SuiteArgument]:
     from suitecase.format.configuration import ParsedConfiguration, find_configuration
     from suitecase.format.discovery import suites_in
