@@ -23,10 +23,10 @@ from suitecase.cli.options import PathText, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import (
-    UnwrittenError,
     require_inside,
     require_led_inside,
     text_change,
+    unwritten,
     write_texts,
 )
 from suitecase.format.dataset_files import DATASET, sidecar_of
@@ -218,7 +218,7 @@ def _refuse_to_overwrite(
     try:
         return {it: status_of(it) for it in places}
     except OSError as error:
-        raise UnwrittenError(Path(error.filename), error) from error
+        raise unwritten(Path(error.filename), error) from error
 
 
 def _folder(path: Path) -> Folder:
@@ -254,7 +254,7 @@ def _write(
     try:
         write_texts(text_change(path, text, there.get(path)) for path, text in texts.items())
     except OSError as error:
-        raise UnwrittenError(target, error) from error
+        raise unwritten(target, error) from error
     names = " and ".join(shown_path(it) for it in reversed(texts))
     echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK

@@ -11,7 +11,7 @@ from typing import IO
 import click
 
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import UnwrittenError, boundary
+from suitecase.cli.writing import boundary, unwritten
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.files import require_writable, status_of, write_pieces
 
@@ -55,7 +55,7 @@ class OutputFile:
             option: names another file.
 
         Raises:
-            UnwrittenError: nothing can be written there.
+            click.ClickException: nothing can be written there.
             click.UsageError: something else than an earlier output would be lost.
         """
         try:
@@ -64,7 +64,7 @@ class OutputFile:
             before = status_of(path)
             parts = _parts(path) if before is not None and before.st_size else None
         except OSError as error:
-            raise UnwrittenError(path, error) from error
+            raise unwritten(path, error) from error
         if before is not None:
             for it in inputs:
                 if _is_same(it, before):
@@ -83,14 +83,14 @@ class OutputFile:
         """Write the file; its folders are made where they are missing. Return its size in bytes.
 
         Raises:
-            UnwrittenError: it cannot be written, or has been changed since it was looked at.
+            click.ClickException: it cannot be written, or has been changed since it was looked at.
         """
         try:
             return write_pieces(
                 self.path, pieces, before=self.before, within=self.within, make_folders=True
             )
         except OSError as error:
-            raise UnwrittenError(self.path, error) from error
+            raise unwritten(self.path, error) from error
 
 
 class Collected:
@@ -112,7 +112,7 @@ class Collected:
         """Write the file.
 
         Raises:
-            UnwrittenError: it cannot be written, or has been changed since it was looked at.
+            click.ClickException: it cannot be written, or has been changed since it was looked at.
         """
         self.text.seek(0)
         pieces = iter(lambda: self.text.read(_IN_MEMORY), "")

@@ -148,12 +148,18 @@ def code_of_unwritten(error: OSError) -> int:
     return EXIT_UNGRADED if error.errno in _OF_DISKS else EXIT_USAGE
 
 
-class UnwrittenError(click.ClickException):
-    """A file could not be written; the exit code is that of the reason."""
+def unwritten(path: Path, error: OSError) -> click.ClickException:
+    """Return what to raise where a file could not be written; the exit code is that of the reason."""
+    message = f"{shown_path(path)}: cannot be written: {why_not_written(error)}"
+    if code_of_unwritten(error) == EXIT_UNGRADED:
+        return DiskError(message)
+    return click.UsageError(message)
 
-    def __init__(self, path: Path, error: OSError) -> None:
-        super().__init__(f"{shown_path(path)}: cannot be written: {why_not_written(error)}")
-        self.exit_code = code_of_unwritten(error)
+
+class DiskError(click.ClickException):
+    """A disk is full or fails."""
+
+    exit_code = EXIT_UNGRADED
 
 
 def _is_root(folder: Path) -> bool:
