@@ -20,7 +20,6 @@ from support.running.processes import SOUND, suitecase, write
         ["run", ""],
         ["run", "--output", "", "a.eval.yaml"],
         ["run", "--report", "", "a.eval.yaml"],
-        ["run", "--resume=", "a.eval.yaml"],
         ["show", ""],
         ["convert", "", "--to", "jsonl"],
         ["convert", "a.eval.yaml", "--to", "jsonl", "--output", ""],

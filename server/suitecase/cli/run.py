@@ -90,7 +90,6 @@ class _RunCommand(SandboxCommand):
     "--resume",
     metavar="[RESULTS]",
     multiple=True,
-    type=PathText(),
     help="Continue a results file (a name that ends with .jsonl; default: the suite's newest "
     "unfinished one). Can be repeated for several suites or targets; one without results "
     "starts from the beginning. Cases with a result are not rerun, and count. Cases that have "
