@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,48 @@ def test_a_folder_with_nothing_else_says_so(site: Path, has_targets: bool) -> No
     done = suitecase("check", cwd=site)
     assert done.returncode == 2
     assert "`out/b.eval.yaml` (a suite, which git ignores)" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_line_that_is_added_does_not_switch_off_the_check_of_tracked_suites(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "evals/a.eval.yaml", MISSPELLED)
+    write(tmp_path, "evals/of-others.txt", "")
+    write(tmp_path, "b.eval.yaml", MISSPELLED)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    write(tmp_path, ".gitignore", "evals/\n*.eval.yaml\n")
+    write(tmp_path, "evals/mine.eval.yaml", MISSPELLED)
+    done = suitecase("check", "--format", "concise", cwd=tmp_path)
+    assert done.returncode == 1
+    assert {line.partition(":")[0] for line in done.stdout.splitlines() if "error" in line} >= {
+        "evals/a.eval.yaml",
+        "b.eval.yaml",
+    }
+    assert "mine.eval.yaml" not in done.stdout
+    assert (
+        "1 file with the name of a suite is left out, since git ignores it: evals/mine.eval.yaml; "
+        "`--no-respect-gitignore` checks all"
+    ) in done.stderr
+
+
+@pytest.mark.parametrize("command", [["check"], ["run", "--dry-run"], ["migrate", "--check"]])
+def test_files_with_names_of_suites_that_are_left_out_are_counted(
+    site: Path, command: list[str]
+) -> None:
+    write(site, ".gitignore", "out/\nmine*\n")
+    write(site, "src/mine1.eval.yaml", MISSPELLED)
+    write(site, "src/mine2.eval.yaml", MISSPELLED)
+    write(site, "src/mine.yaml", MISSPELLED)
+    done = suitecase(*command, cwd=site)
+    assert done.returncode == 0
+    assert "2 files with names of suites are left out, since git ignores them: " in done.stderr
+    assert "src/mine1.eval.yaml, src/mine2.eval.yaml; " in done.stderr
+
+
+def test_of_a_damaged_index_one_line_says_so(site: Path) -> None:
+    write(site, ".git/index", "DIRC")
+    done = suitecase("check", cwd=site)
+    assert done.returncode == 0
+    assert "it is not known what git tracks there, since the index" in done.stderr

@@ -258,3 +258,39 @@ def test_without_a_server_it_says_in_three_lines_how_to_start_one(
         "vllm",
     ]
     assert not (site.root / "targets.yaml").exists()
+
+
+@pytest.mark.parametrize("name", ["support.eval.yaml", "targets.yaml", "prompts/honesty.md"])
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("link", "a link that leads nowhere"),
+        ("circle", "a link that leads nowhere"),
+        ("pipe", "not a regular file"),
+        ("folder", "a folder"),
+    ],
+)
+def test_what_is_no_file_where_one_is_needed_is_named(
+    site: CommandSite, name: str, kind: str, what: str
+) -> None:
+    place = site.root / name
+    place.parent.mkdir(exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(place if kind == "circle" else "gone.yaml")
+    for dry_run in ((), ("--dry-run",)):
+        made = site.run("init", "--yes", *dry_run)
+        assert made.code == 2
+        assert f"{name} is {what}, and a file of that name is needed" in made.err
+    written = [*site.root.rglob("*.yaml"), *site.root.rglob("*.md")]
+    assert [path for path in written if path != place] == []
+
+
+def test_links_to_files_are_left_as_they_are(site: CommandSite) -> None:
+    site.write("elsewhere/mine.eval.yaml", "")
+    (site.root / "support.eval.yaml").symlink_to("elsewhere/mine.eval.yaml")
+    made = site.run("init", "--yes")
+    assert "  exists       support.eval.yaml, left as it is\n" in made.out

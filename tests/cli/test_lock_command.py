@@ -60,7 +60,7 @@ def test_a_suite_is_locked_once(site: CommandSite) -> None:
 def test_of_two_at_once_one_writes_the_lock_and_the_other_says_so(site: CommandSite) -> None:
     both = [ForkedCommand("lock", "a.eval.yaml", cwd=site.root) for _ in range(2)]
     said = [process.communicate(timeout=60)[1] for process in both]
-    meanwhile = "a.eval.lock cannot be written: it was changed meanwhile, and is left as it is\n"
+    meanwhile = "a.eval.lock: cannot be written: it was changed meanwhile, and is left as it is\n"
     # Where one was quicker by far, the other finds a lock that is current.
     assert set(said) <= {"", f"Error: {meanwhile}"}
     assert "" in said

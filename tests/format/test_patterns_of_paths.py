@@ -14,6 +14,7 @@ PATHS = (
     *("x", "ax", "bx", "x y", "#a", "!x", "build", "c.yaml", "[", "a*b", "^x", "-x", "]x"),
     *("a/b", "a/x", "a/q/b", "a/q/r/b", "d/c.yaml", "q/build/z", "q/a/b", "foo/c", "foo/d/b"),
     *("z/foo", "ay/b", "q/ab", "deep/er/x"),
+    *("é", "1", "A", "a\t", "a ", "-", "]", "\\", "zx", "a-c", "ä/ö", "[y/b", "a/q/r/s/b"),
 )
 
 
@@ -33,7 +34,28 @@ PATHS = (
             "[^a]x",
             "[]]x",
         ),
-        *("[a-c]x", "\\#a", "\\!x", "a\\*b", "x\\ y", "/**/b", "***"),
+        *("[a-c]x", "\\#a", "\\!x", "a\\*b", "x\\ y", "/**/b", "***", "a/***/b", "a***b"),
+        # A character that is no letter of English is several bytes.
+        *("?", "??", "[!a]", "[é][é]", "é", "ä/*", "ä/??", "[ä-ö]*"),
+        # Sets that do not end, and what is quoted in them.
+        *(
+            "[",
+            "[y",
+            "[!",
+            "[]",
+            "[a\\",
+            "x\\",
+            "[z-a]*",
+            "[a\\-c]*",
+            "[\\]]*",
+            "[\\\\]",
+            "[a/]*",
+            "[]-a]",
+        ),
+        *("[[:digit:]]", "[[:alpha:]]*", "[![:alnum:]]", "[[:nothing:]]", "[[:]x", "[[:alpha:"),
+        *("[[:punct:]x]*", "[[:space:]]*", "a[[:space:]]", "[a-]*", "[--a]", "[a--b]*"),
+        *("a//", "//a", "/", "a//b", "build//"),
+        *("a\t", "a[ ]", "a\\ "),
     ],
 )
 def test_patterns_match_as_in_gitignore(pattern: str, tmp_path: Path) -> None:
@@ -70,8 +92,9 @@ def test_patterns_match_as_in_gitignore(pattern: str, tmp_path: Path) -> None:
         ("x ", "x", False),
         ("", "x/", False),
         ("/", "x/", False),
-        ("[", "[", True),
-        ("x\\", "x\\", True),
+        ("[", "[", False),  # which git does not understand
+        ("x\\", "x\\", False),
+        ("\ud800", "\ud800", True),
     ],
 )
 def test_a_pattern_stands_alone_and_is_quoted_as_the_file_quotes_texts(

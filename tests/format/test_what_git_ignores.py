@@ -25,7 +25,7 @@ FOLDERS = (
     "keep/tmp",
     "#x",
 )
-NAMES = ("a.eval.yaml", "b.eval.yaml", "c d.eval.yaml", "!e.eval.yaml")
+NAMES = ("a.eval.yaml", "b.eval.yaml", "c d.eval.yaml", "!e.eval.yaml", "é.eval.yaml")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
@@ -79,6 +79,9 @@ def seen_by_git(folder: Path) -> set[str]:
         {".git/info/exclude": "out/\n"},
         {".git/info/exclude": "out/\n", ".gitignore": "!out/\n"},
         {".gitignore": "/\n//\n!\n\\\n"},
+        {".gitignore": "*.eval.yaml\t\n"},
+        {".gitignore": "?.eval.yaml\n!é.eval.yaml\nsrc//\n[a\n"},
+        {".gitignore": "[[:alpha:]].*\n[a\\-c]*\n"},
     ],
 )
 def test_a_search_finds_what_git_sees(site: Path, files: dict[str, str]) -> None:

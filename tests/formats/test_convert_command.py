@@ -131,7 +131,7 @@ def test_a_data_set_is_written_with_its_sidecar_or_not_at_all(site: Site) -> Non
     (site.root / "greet.jsonl").mkdir()
     ran = site.run("convert", "greet.eval.yaml", "--to", "jsonl", "--force")
     assert ran.code == 2
-    assert "greet.jsonl cannot be written: it is a folder" in ran.err
+    assert "greet.jsonl: cannot be written: it is a folder" in ran.err
     assert site.read("greet.yaml") == "also: mine\n"
     assert site.names() == ["greet.eval.yaml", "greet.jsonl", "greet.yaml"]
 

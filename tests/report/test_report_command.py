@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from support.report_pages import (
     suitecase,
     write_results,
 )
+from support.running import processes
 
 BASELINES = Path(__file__).parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
 
@@ -495,3 +497,13 @@ def test_answers_that_were_cut_off_are_counted_beside_the_figures(
     ended = suitecase(command, path, *([path] if command == "compare" else []))
     assert ended.code == 0, ended.err
     assert "run.jsonl: 1 answer was cut off, and is graded without its end" in ended.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="devices are no files there")
+@pytest.mark.parametrize("command", ["report", "metrics", "gate", "compare", "publish", "labels"])
+def test_a_device_is_refused_rather_than_read_for_ever(tmp_path: Path, command: str) -> None:
+    (tmp_path / "link.jsonl").symlink_to("/dev/zero")
+    for path in ("/dev/zero", "link.jsonl"):
+        done = processes.suitecase(command, path, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"{path}: cannot be read: it is a device, not a file" in done.stderr

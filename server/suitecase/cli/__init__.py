@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -205,6 +206,10 @@ def exit_code() -> int:
         elif isinstance(error, OSError) and (message := _changed_file(error)) is not None:
             echo(f"Error: {message}", err=True)
             code = EXIT_USAGE
+        elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            place = f"{error.filename}: " if error.filename else ""
+            echo(f"Error: {place}{error.strerror}", err=True)
+            code = EXIT_UNGRADED
         elif (too_few := _too_few(error)) is not None:
             echo(f"Error: {too_few}", err=True)
             code = EXIT_UNGRADED

@@ -23,9 +23,10 @@ from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_d
 from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, check_formatter
 from suitecase.cli.output.printing import Printer
 from suitecase.cli.output.terminal import echo, write_document
-from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_path
 from suitecase.text.encoders.terminal import Block, Line
 from suitecase.text.garbage_collection import without_garbage_collection
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.plural import counted
 from suitecase.text.working_directory import absolute_path, working_directory
 from suitecase_evaluators.system.path_kinds import is_file, is_folder, real_path
@@ -54,7 +55,8 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
     that it fixes. A PATH of `-` is a suite on standard input.
 
     Exit codes: 0 for no errors, 1 for errors, 2 if a path does not exist, cannot be read or
-    contains no suite, 4 for a bug in suitecase.
+    contains no suite, 3 if something cannot be written since the disk is full, 4 for a bug in
+    suitecase.
     """
     request = CheckRequest.of(paths, options)
     if request.watch:
@@ -153,12 +155,19 @@ def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
     results: list[Job | Unread] = []
     links: list[Path] = []
+    left_out = LeftOutByGit()
     for path in request.paths:
         if str(path) == "-":
             results.append(request.job_on_stdin())
             continue
         of_path = list(
-            jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
+            jobs_for(
+                path,
+                checker,
+                named_too=request.force_exclude,
+                passed_over=links.append,
+                left_out=left_out,
+            )
         )
         if request.asked.fix == "write" and (why := _why_not_fixed(path, of_path)) is not None:
             results.append(Unread(str(path), why, NOT_FIXED))
@@ -179,6 +188,8 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         echo(f"{it.shown}: {it.message}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
+    for note in left_out_by_git(left_out, "`--no-respect-gitignore` checks all"):
+        echo(note, err=True)
     jobs: dict[Path, Job] = {}
     for job in (it for it in results if isinstance(it, Job)):
         known = jobs.get(job.path)
@@ -390,7 +401,7 @@ def _exit_code(request: CheckRequest, report: Report) -> int:
     if bugs:
         return bugs
     if report.unread:
-        return EXIT_USAGE
+        return max(file.code for file in report.unread)
     if request.asked.fix == "diff":
         wrong = any(
             file.text is not None or (file.fails and not file.file) for file in report.files

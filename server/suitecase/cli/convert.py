@@ -17,16 +17,16 @@ from suitecase.authoring.conversion import (
     not_recognized,
     recognized,
 )
-from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.first_steps import why_not_read
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathText, SingleValueCommand
 from suitecase.cli.output.terminal import echo, write_document
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import (
     require_inside,
     require_led_inside,
     text_change,
-    why_not_written,
+    unwritten,
     write_texts,
 )
 from suitecase.format.dataset_files import DATASET, sidecar_of
@@ -49,7 +49,7 @@ _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-l
 
 
 @click.command("convert", cls=SingleValueCommand)
-@click.argument("source", metavar="SUITE")
+@click.argument("source", metavar="SUITE", type=PathText())
 @click.option(
     "--to",
     type=click.Choice(["yaml", "jsonl", "prompt-library"]),
@@ -58,6 +58,7 @@ _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-l
 @click.option(
     "--output",
     metavar="PATH",
+    type=PathText(),
     help="The file to write; `-` is standard output. Default: a file beside the suite with the"
     " same name; standard output for a suite from standard input.",
 )
@@ -217,8 +218,7 @@ def _refuse_to_overwrite(
     try:
         return {it: status_of(it) for it in places}
     except OSError as error:
-        shown = shown_path(Path(error.filename))
-        raise click.UsageError(f"{shown}: cannot be written: {why_not_written(error)}") from error
+        raise unwritten(Path(error.filename), error) from error
 
 
 def _folder(path: Path) -> Folder:
@@ -254,8 +254,7 @@ def _write(
     try:
         write_texts(text_change(path, text, there.get(path)) for path, text in texts.items())
     except OSError as error:
-        echo(f"{shown_path(target)} cannot be written: {why_not_written(error)}", err=True)
-        return EXIT_USAGE
+        raise unwritten(target, error) from error
     names = " and ".join(shown_path(it) for it in reversed(texts))
     echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK

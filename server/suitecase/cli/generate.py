@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from suitecase.cli.options import PathText
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.installation import RUNS, require
@@ -21,7 +22,7 @@ def command() -> None:
     cls=SandboxCommand,
     short_help="Propose rubrics for the cases of a suite.",
 )
-@click.argument("suite", metavar="SUITE[::CASE...]")
+@click.argument("suite", metavar="SUITE[::CASE...]", type=PathText())
 @click.option(
     "--target",
     metavar="NAME",

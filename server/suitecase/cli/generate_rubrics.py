@@ -36,7 +36,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import why_not_written, write_text
+from suitecase.cli.writing import code_of_unwritten, why_not_written, write_text
 from suitecase.format.dialect import DialectFile, only_read
 from suitecase.format.other_file import OtherFile
 from suitecase.format.reading import parse_document
@@ -222,7 +222,7 @@ class Generation:
             except OSError as error:
                 reason = why_not_written(error)
                 echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
-                return EXIT_USAGE
+                return code_of_unwritten(error)
         return result
 
     def _sum_up(self, choice: Choice, proposals: Proposals, result: Parsed) -> None:

@@ -21,7 +21,7 @@ from suitecase.cli.first_steps import no_results
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_reading import has_errors, read_suite
-from suitecase.cli.writing import require_inside, text_change, why_not_written, write_texts
+from suitecase.cli.writing import require_inside, text_change, unwritten, write_texts
 from suitecase.evidence.labels.items import items_of
 from suitecase.evidence.labels.people import first_clauses, peoples_labels
 from suitecase.figures.gates.names import suite_figures
@@ -299,6 +299,4 @@ def _write(files: Mapping[Path, str]) -> None:
         )
     except OSError as error:
         name = error.filename or next(iter(files)).parent
-        raise click.UsageError(
-            f"{shown_path(Path(name))}: cannot be written: {why_not_written(error)}"
-        ) from error
+        raise unwritten(Path(name), error) from error

@@ -15,19 +15,26 @@ from suitecase.authoring.migration import (
     migrate,
     migrate_prompts,
 )
-from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.first_steps import missing
 from suitecase.cli.options import PathArgument, SingleValueCommand, or_working_directory
 from suitecase.cli.output.terminal import echo
-from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
-from suitecase.cli.writing import why_led_out, why_not_inside, why_not_written, write_text
+from suitecase.cli.writing import (
+    code_of_unwritten,
+    why_led_out,
+    why_not_inside,
+    why_not_written,
+    write_text,
+)
 from suitecase.format.configuration import find_configuration
 from suitecase.format.discovery import suites_in
 from suitecase.format.rule import Finding
 from suitecase.format.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.formats.unrecognized import described, no_suite_in
 from suitecase.text.encoders.terminal import Block
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.node import Span
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.refusals import ChangedMeanwhileError
@@ -65,7 +72,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
     Exit codes: 0 if nothing is left to migrate and `suitecase check` passes; 1 if something is
     left to decide or fix, or, with --check, if a file would change; 2 if a path does not exist,
-    cannot be read or contains no suite; 4 for a bug in suitecase.
+    cannot be read or contains no suite; 3 if a file cannot be written since the disk is full; 4
+    for a bug in suitecase.
     """
     codes = {EXIT_OK}
     done: list[SuiteFile] = []
@@ -73,7 +81,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     workspaces: dict[Path, Workspace] = {}
 
     links: list[Path] = []
-
+    left_out = LeftOutByGit()
     unread: list[Path] = []
 
     def note(error: OSError) -> None:
@@ -89,7 +97,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             continue
         found_any = False
         is_file_argument = not is_folder(here / path)
-        for suite in _files(here / path, workspaces, here, note, links.append):
+        for suite in _files(here / path, workspaces, here, note, links.append, left_out):
             if not (check or diff) and (why := why_led_out(path, suite)) is not None:
                 codes.add(EXIT_USAGE)
                 found_any = True
@@ -123,10 +131,12 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             echo(f"{path}: cannot be migrated: {why}", err=True)
     if links:
         echo(links_passed_over(links), err=True)
+    for line in left_out_by_git(left_out, "a file that is named is migrated"):
+        echo(line, err=True)
     others = partial(_others, done, workspaces, here)
     for prompt in migrate_prompts(done, others):
         codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
-    for code in (EXIT_BUG, EXIT_USAGE, EXIT_FINDINGS):
+    for code in (EXIT_BUG, EXIT_UNGRADED, EXIT_USAGE, EXIT_FINDINGS):
         if code in codes:
             return code
     return EXIT_OK
@@ -153,6 +163,7 @@ def _files(
     here: Path,
     unreadable: Callable[[OSError], None] = lambda _: None,
     passed_over: Callable[[Path], None] = lambda _: None,
+    left_out: LeftOutByGit | None = None,
 ) -> list[Path]:
     if is_folder(path):
         folder = real_path(path)
@@ -166,6 +177,7 @@ def _files(
                 unreadable,
                 root_of=lambda file: find_root(file, here),
                 passed_over=passed_over,
+                left_out=left_out,
             )
         )
     if may_be_there(path) or is_link(path):
@@ -201,8 +213,10 @@ def _migrate(
         return EXIT_BUG
     if diff:
         echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
-    if migration.changed and write and not _written(path, migration.after, migration.before):
-        return EXIT_USAGE
+    if migration.changed and write:
+        code = _write(path, migration.after, migration.before)
+        if code != EXIT_OK:
+            return code
     done.append(SuiteFile(path, migration.after, workspace))
     for line in _said(migration, display_path, is_written=write):
         echo(line, err=diff)
@@ -218,15 +232,17 @@ def _prompt(migration: PromptMigration, *, write: bool, check: bool, diff: bool)
         return EXIT_OK
     if diff:
         echo(Block(text_diff(migration.before, migration.after, display_path)), nl=False)
-    if write and not _written(migration.path, migration.after, migration.before):
-        return EXIT_USAGE
+    if write:
+        code = _write(migration.path, migration.after, migration.before)
+        if code != EXIT_OK:
+            return code
     done = "migrated" if write else "would be migrated"
     echo(f"{display_path}: {done}, {_changes(migration.changes)}", err=diff)
     return EXIT_FINDINGS if check else EXIT_OK
 
 
-def _written(path: Path, text: str, before: str) -> bool:
-    """Write a text, or report why that is not possible."""
+def _write(path: Path, text: str, before: str) -> int:
+    """Write a text, or report why that is not possible; return the exit code."""
     try:
         write_text(path, text, before)
     except ChangedMeanwhileError:
@@ -235,11 +251,11 @@ def _written(path: Path, text: str, before: str) -> bool:
             "again",
             err=True,
         )
-        return False
+        return EXIT_USAGE
     except OSError as error:
         echo(f"{shown_path(path)}: cannot be written: {why_not_written(error)}", err=True)
-        return False
-    return True
+        return code_of_unwritten(error)
+    return EXIT_OK
 
 
 def _changes(number: int) -> str:

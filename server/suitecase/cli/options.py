@@ -92,12 +92,39 @@ class PathArgument(click.Path):
         """Return the path.
 
         Raises:
-            click.BadParameter: it has to exist and does not, or cannot be looked at.
+            click.BadParameter: it is empty, or has to exist and does not, or cannot be looked at.
         """
+        _refuse_empty(self, value, param, ctx)
         path = Path(value)
         if self.exists and may_be_there(path) and not is_there(path):
             self.fail(f"{value}: {DENIED}", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class PathText(click.ParamType[str]):
+    """A path that is kept as it was written: it may name cases of a suite, too, or standard input."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text.
+
+        Raises:
+            click.BadParameter: it is empty.
+        """
+        _refuse_empty(self, value, param, ctx)
+        return str(value)
+
+
+def _refuse_empty(
+    kind: click.ParamType[Any],
+    value: object,
+    param: click.Parameter | None,
+    ctx: click.Context | None,
+) -> None:
+    """Refuse the value of a variable that is not set, which as a path would be the working directory."""
+    if value in ("", b""):
+        kind.fail("the path is empty; `.` is the working directory", param, ctx)
 
 
 class FiniteNumber(click.FloatRange):

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO
 
 import click
 
 from suitecase.cli.shown_paths import shown_path
-from suitecase.cli.writing import boundary, why_not_written
+from suitecase.cli.writing import boundary, unwritten
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.files import require_writable, status_of, write_pieces
 
@@ -55,8 +55,8 @@ class OutputFile:
             option: names another file.
 
         Raises:
-            click.UsageError: nothing can be written there, or something else than an earlier output
-                would be lost.
+            click.ClickException: nothing can be written there.
+            click.UsageError: something else than an earlier output would be lost.
         """
         try:
             within = boundary(path)
@@ -64,7 +64,7 @@ class OutputFile:
             before = status_of(path)
             parts = _parts(path) if before is not None and before.st_size else None
         except OSError as error:
-            _refuse(path, error)
+            raise unwritten(path, error) from error
         if before is not None:
             for it in inputs:
                 if _is_same(it, before):
@@ -83,14 +83,14 @@ class OutputFile:
         """Write the file; its folders are made where they are missing. Return its size in bytes.
 
         Raises:
-            click.UsageError: it cannot be written, or has been changed since it was looked at.
+            click.ClickException: it cannot be written, or has been changed since it was looked at.
         """
         try:
             return write_pieces(
                 self.path, pieces, before=self.before, within=self.within, make_folders=True
             )
         except OSError as error:
-            _refuse(self.path, error)
+            raise unwritten(self.path, error) from error
 
 
 class Collected:
@@ -112,17 +112,11 @@ class Collected:
         """Write the file.
 
         Raises:
-            click.UsageError: it cannot be written, or has been changed since it was looked at.
+            click.ClickException: it cannot be written, or has been changed since it was looked at.
         """
         self.text.seek(0)
         pieces = iter(lambda: self.text.read(_IN_MEMORY), "")
         self.file.write(it.encode("utf-8") for it in pieces)
-
-
-def _refuse(path: Path, error: OSError) -> NoReturn:
-    raise click.UsageError(
-        f"{shown_path(path)}: cannot be written: {why_not_written(error)}"
-    ) from error
 
 
 def _parts(path: Path) -> tuple[bytes, bytes]:

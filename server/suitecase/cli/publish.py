@@ -85,7 +85,7 @@ def command(
     from suitecase.cli.figures.published_run import boards_of, release_of
     from suitecase.cli.output.publishing import published_json, published_text
     from suitecase.cli.shown_paths import shown_path
-    from suitecase.cli.writing import require_inside
+    from suitecase.cli.writing import require_inside, unwritten
 
     release = release_of(run, suite, baseline)
     remark = [release.run.remark] if release.run.remark else []
@@ -110,9 +110,7 @@ def command(
                 "that out. Please report it"
             ) from error
         except OSError as error:
-            raise click.UsageError(
-                f"{shown_path(folder)}: cannot be written: {error.strerror or error}"
-            ) from error
+            raise unwritten(folder, error) from error
         code = 0
     show = published_json if form == "json" else published_text
     echo(show(release, conditions, folder if written else None, written, draft=draft))

@@ -12,7 +12,7 @@ import click
 
 from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.first_steps import MISSING, missing, why_not_read
-from suitecase.cli.options import FiniteNumber, GateText, PathArgument, with_value
+from suitecase.cli.options import FiniteNumber, GateText, PathArgument, PathText, with_value
 from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.output_file import Collected, OutputFile
@@ -80,7 +80,7 @@ class _RunCommand(SandboxCommand):
 
 
 @click.command("run", cls=_RunCommand)
-@click.argument("suites", metavar="[SUITE[::CASE...]|FOLDER]...", nargs=-1)
+@click.argument("suites", metavar="[SUITE[::CASE...]|FOLDER]...", nargs=-1, type=PathText())
 @selection_options
 @click.option(
     "--dry-run",
@@ -182,6 +182,7 @@ class _RunCommand(SandboxCommand):
     "--output",
     "results",
     metavar="PATH",
+    type=PathText(),
     help="The file to append results to, or a folder (one that exists, or with a slash at the end) for "
     "new ones. Default: "
     f"{RESULTS_FOLDER.as_posix()} in the root of the workspace.",

@@ -9,7 +9,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.only_suite import or_only_suite
-from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.options import PathText, SingleValueCommand
 from suitecase.cli.output.printing import json_text
 from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
@@ -32,7 +32,9 @@ from suitecase_evaluators.targets.redactor import Redactor
 
 
 @click.command("show", cls=SingleValueCommand)
-@click.argument("suite", metavar="[SUITE[::CASE...]]", required=False, callback=or_only_suite)
+@click.argument(
+    "suite", metavar="[SUITE[::CASE...]]", required=False, type=PathText(), callback=or_only_suite
+)
 @click.option(
     "--format",
     "output",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from suitecase.cli import EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.workspace import ROOT_MARKS, configures_suitecase, leads_out
 from suitecase.text.working_directory import normalized, working_directory
@@ -17,6 +19,8 @@ from suitecase_evaluators.system.path_kinds import is_there
 
 #: What to do about a link that leads out.
 NAME_THE_TARGET = "name the place that it leads to"
+#: What is at fault with a disk, rather than with the place that was named.
+_OF_DISKS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 
 
 def boundary(path: Path) -> Path:
@@ -137,6 +141,25 @@ def why_not_written(error: OSError) -> str:
     reason = error.strerror or str(error)
     hint = f"; {NAME_THE_TARGET}" if isinstance(error, LeadsOutError) else ""
     return f"{reason[:1].lower()}{reason[1:]}{hint}"
+
+
+def code_of_unwritten(error: OSError) -> int:
+    """Return the exit code where a file could not be written: is the disk full, or the path wrong?"""
+    return EXIT_UNGRADED if error.errno in _OF_DISKS else EXIT_USAGE
+
+
+def unwritten(path: Path, error: OSError) -> click.ClickException:
+    """Return what to raise where a file could not be written; the exit code is that of the reason."""
+    message = f"{shown_path(path)}: cannot be written: {why_not_written(error)}"
+    if code_of_unwritten(error) == EXIT_UNGRADED:
+        return DiskError(message)
+    return click.UsageError(message)
+
+
+class DiskError(click.ClickException):
+    """A disk is full or fails."""
+
+    exit_code = EXIT_UNGRADED
 
 
 def _is_root(folder: Path) -> bool:

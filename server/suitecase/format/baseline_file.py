@@ -66,9 +66,13 @@ class Baseline:
             {**fingerprint._asdict(), "count": number}
             for fingerprint, number in sorted(self.counts.items())
         ]
-        return (
-            json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
-        )
+        data = {"version": VERSION, "findings": rows}
+        text = json.dumps(data, indent=2, ensure_ascii=False)
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # a name of a file that is not UTF-8, which JSON can write
+            text = json.dumps(data, indent=2)
+        return f"{text}\n"
 
 
 def baseline_from(found: Iterable[Fingerprint]) -> Baseline:

@@ -19,7 +19,7 @@ from suitecase.format.workspace import MAX_BYTES, leads_out
 from suitecase.formats.detection import HIDDEN_FOLDER, dialect_name, format_of, may_be_of_dialect
 from suitecase.formats.names import NAMED as NAMED_BY_DIALECTS
 from suitecase.formats.names import is_named
-from suitecase.text.git_ignored import GitIgnored
+from suitecase.text.git_ignored import GitIgnored, LeftOutByGit
 from suitecase.text.parsing import parse
 from suitecase.text.skipped_folders import INSTALLED_OR_BUILT
 from suitecase_evaluators.system.path_kinds import is_file, is_link
@@ -61,6 +61,7 @@ def suites_in(
     passed_over: Callable[[Path], None] = lambda _: None,
     only_certain: bool = False,
     respects_git: bool | None = None,
+    left_out: LeftOutByGit | None = None,
 ) -> Iterator[Path]:
     """Yield the suites in a folder and below it, in the order of their paths.
 
@@ -69,7 +70,8 @@ def suites_in(
     file beside it names in the place of its cases. Sidecars and targets files are included. So are files
     named as suites are, such as `*.eval.yaml`, which may be of other tools: one line reports that they
     are not checked. Folders whose names start with a dot are skipped, except for targets files and skills
-    in them. What git ignores is left out. A configuration may change this, and exclude paths.
+    in them. What git ignores and does not track is left out. A configuration may change this, and exclude
+    paths.
 
     Links that lead out of the workspace are not followed. A file behind such a link is included if
     its name alone makes it a suite; `read_text` returns why it is not read.
@@ -82,12 +84,15 @@ def suites_in(
         passed_over: is called with each other file behind such a link that may be a suite.
         only_certain: leave out files that only have the name of a suite.
         respects_git: whether what git ignores is left out, whatever the configuration says.
+        left_out: is told what was left out for that reason.
     """
+    left_out = left_out if left_out is not None else LeftOutByGit()
 
     def is_out(path: Path) -> bool:
         return leads_out(path, root_of(path) if root_of is not None else folder)
 
-    git = GitIgnored(folder, root_of(folder / "suite") if root_of is not None else folder)
+    root = root_of(folder / "suite") if root_of is not None else folder
+    git = GitIgnored(folder, root, left_out)
 
     for place, folders, files in os.walk(folder, onerror=unreadable):
         if (closed := _why_not_entered(place)) is not None:
@@ -97,14 +102,21 @@ def suites_in(
         configuration = configured(Path(place))
         git.enter(place, files, folders)
         respected = _respects_git(configuration, respects_git)
+        folders[:] = [name for name in folders if _may_be_entered(place, name)]
         if respected:
-            folders[:] = [it for it in folders if not git.leaves_out(place, it, is_folder=True)]
-            every = configuration is not None and configuration.model.include is not None
-            files = [
-                it
-                for it in files
-                if not (every or it.endswith(_CANDIDATES)) or not git.leaves_out(place, it)
+            folders[:] = [
+                name for name in folders if not git.leaves_out(place, name, is_folder=True)
             ]
+            every = configuration is not None and configuration.model.include is not None
+            ignored = {
+                name
+                for name in files
+                if (every or name.endswith(_CANDIDATES)) and git.leaves_out(place, name)
+            }
+            left_out.suites += (
+                path for name in sorted(ignored) if _has_name_of_suite(path := Path(place, name))
+            )
+            files = [name for name in files if name not in ignored]
         for hidden in _HIDDEN_TARGETS:
             path = Path(place, hidden)
             if path.parent.name not in folders or (respected and git.leaves_out(place, hidden)):
@@ -120,9 +132,7 @@ def suites_in(
                 only_certain=only_certain,
                 respects_git=respects_git,
             )
-        folders[:] = sorted(
-            it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
-        )
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         if configuration is not None and configuration.model.exclude:
             folders[:] = [
                 it for it in folders if not configuration.excludes(Path(place, it), folder=True)
@@ -177,6 +187,21 @@ def suites_in(
                 or _is_of_dialect(path)
             ):
                 yield path
+
+
+def _may_be_entered(place: str, name: str) -> bool:
+    """Whether anything in a folder can be a suite, or targets of some."""
+    if not name.startswith("."):
+        return name not in INSTALLED_OR_BUILT
+    inside = (
+        HIDDEN_FOLDER,
+        *(it.partition("/")[2] for it in _HIDDEN_TARGETS if it.startswith(f"{name}/")),
+    )
+    return any(os.path.lexists(os.path.join(place, name, it)) for it in inside)  # noqa: PTH118
+
+
+def _has_name_of_suite(path: Path) -> bool:
+    return path.name.endswith(NAMED) or is_named(path)
 
 
 def _why_not_entered(folder: str) -> OSError | None:

@@ -16,7 +16,7 @@ from suitecase.format.workspace import RESULTS_FOLDER
 from suitecase.formats.other_results import READ_TOO, UnreadableResultsError, results_file
 from suitecase.text.plural import capitalized
 from suitecase_evaluators.answers.records.last_records import LastRecords
-from suitecase_evaluators.answers.records.reading import read_records
+from suitecase_evaluators.answers.records.reading import open_results, read_records
 from suitecase_evaluators.answers.records.record import ResultRecord, why_newer
 from suitecase_evaluators.answers.records.record_file import LineFilter, RecordFile
 from suitecase_evaluators.answers.records.tally import Tally
@@ -211,7 +211,7 @@ class RecordLines:
         found = False
         try:
             self.source = results_file(self.path)
-            with self.source.open("rb") as file:
+            with open_results(self.source) as file:
                 end = 0
                 for number, line in enumerate(file, 1):
                     self._last = number

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
+from stat import S_ISBLK, S_ISCHR
+from typing import BinaryIO
 
 from suitecase_evaluators.answers.records.record import ResultRecord
 from suitecase_evaluators.answers.records.record_file import LineFilter
@@ -15,6 +18,18 @@ FIGURES = ".figures.jsonl"
 def may_be_results(path: Path) -> bool:
     """Whether a file with JSON lines may be a results file, by its name."""
     return not path.name.endswith(FIGURES)
+
+
+def open_results(path: Path) -> BinaryIO:
+    """Open a results file, or a pipe; a device, such as `/dev/zero`, might never end.
+
+    Raises:
+        OSError: it cannot be opened, or is a device.
+    """
+    mode = path.stat().st_mode
+    if S_ISCHR(mode) or S_ISBLK(mode):
+        raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
+    return path.open("rb")
 
 
 def read_records(path: Path, shown: LineFilter | None = None) -> Iterator[ResultRecord]:
@@ -29,7 +44,7 @@ def read_records(path: Path, shown: LineFilter | None = None) -> Iterator[Result
     Raises:
         OSError: the file cannot be read.
     """
-    with path.open("rb") as lines:
+    with open_results(path) as lines:
         for line in lines:
             record = ResultRecord.parse(shown(line) if shown else line)
             if record is not None:
@@ -42,6 +57,6 @@ def numbered_records(path: Path) -> Iterator[tuple[int, ResultRecord | None]]:
     Raises:
         OSError: the file cannot be read.
     """
-    with path.open("rb") as lines:
+    with open_results(path) as lines:
         for number, line in enumerate(lines):
             yield number, ResultRecord.parse(line)

@@ -34,7 +34,7 @@ from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, canc
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.cli.writing import boundary, why_not_written, write_text
+from suitecase.cli.writing import boundary, code_of_unwritten, why_not_written, write_text
 from suitecase.evidence.calibration_writing import calibration_text
 from suitecase.figures.decision import exit_code_of
 from suitecase.formats.suitecase.parsed import ParsedSuite
@@ -155,7 +155,7 @@ class Invocation:
             except OSError as error:
                 reason = why_not_written(error)
                 echo(f"{shown_path(judge.path)} cannot be written: {reason}", err=True)
-                return EXIT_USAGE
+                return code_of_unwritten(error)
             asked, decisions = decisions_about(judge.name, self.argument.path)
             self.report.judges.append(report_of(result, asked, decisions))
             code = max(code, exit_code_of(decisions) if decisions else EXIT_OK, key=_GRAVITY.index)

@@ -13,6 +13,7 @@ from suitecase.format.configuration import ParsedConfiguration, find_configurati
 from suitecase.format.dataset_files import DATASET, sidecar_of, with_cases
 from suitecase.format.discovery import suites_in
 from suitecase.format.workspace import Workspace, find_root
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, may_be_there, real_path
 
@@ -29,6 +30,7 @@ def jobs_for(
     *,
     named_too: bool,
     passed_over: Callable[[Path], None] = lambda _: None,
+    left_out: LeftOutByGit | None = None,
 ) -> Iterator[Job | Unread]:
     """Yield each suite of a path with its workspace's root, and folders that cannot be read.
 
@@ -39,6 +41,7 @@ def jobs_for(
         checker: has the workspaces.
         named_too: apply the configuration's exclusions to the path itself, too.
         passed_over: called with each link out of the workspace, which is not read.
+        left_out: is told what is left out because git ignores it.
     """
     here = working_directory()
     absolute = here / path
@@ -65,6 +68,7 @@ def jobs_for(
             root_of=lambda it: find_root(it, here),
             passed_over=passed_over,
             respects_git=checker.asked.respects_git,
+            left_out=left_out,
         ):
             for file in _with_sidecar(suite):
                 if file not in visited:

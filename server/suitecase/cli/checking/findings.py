@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
+from suitecase.cli import EXIT_USAGE
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.baseline_file import Fingerprint
 from suitecase.format.rule import Finding, Fix, Related, Severity
@@ -120,13 +121,15 @@ NOT_FIXED = "was not fixed"
 class Unread:
     """A file that could not be checked or written, and why; `what` says which, after its name.
 
-    `shown` is its path as it is printed, and `path` the whole of it, where it was found.
+    `shown` is its path as it is printed, and `path` the whole of it, where it was found. `code` is the
+    exit code.
     """
 
     shown: str
     reason: str
     what: str = "cannot be checked"
     path: Path | None = None
+    code: int = EXIT_USAGE
 
     @property
     def message(self) -> str:

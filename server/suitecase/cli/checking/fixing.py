@@ -10,10 +10,11 @@ from pathlib import Path
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration, check_external
 from suitecase.checking.fixing import fix_text
+from suitecase.cli import EXIT_USAGE
 from suitecase.cli.checking.file_checker import FileChecker, Job, other_files
 from suitecase.cli.checking.files import checked
 from suitecase.cli.checking.findings import NOT_FIXED, FileFindings, Unread
-from suitecase.cli.writing import why_not_written, write_text
+from suitecase.cli.writing import code_of_unwritten, why_not_written, write_text
 from suitecase.format.configuration import ParsedConfiguration, read_configuration
 from suitecase.format.reading import parse_document
 from suitecase.format.rule import Finding
@@ -242,12 +243,14 @@ def _write(file: FileFindings) -> Unread | None:
     """
     if file.text is None or file.path is None:
         return None
+    code = EXIT_USAGE
     try:
         write_text(file.path, file.text, file.before)
     except ChangedMeanwhileError:
         reason = "it was changed meanwhile; run the command again"
     except OSError as error:
         reason = f"it cannot be written: {why_not_written(error)}"
+        code = code_of_unwritten(error)
     else:
         return None
-    return Unread(file.shown, reason, NOT_FIXED, file.path)
+    return Unread(file.shown, reason, NOT_FIXED, file.path, code)

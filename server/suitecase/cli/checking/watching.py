@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from suitecase.cli import EXIT_OK, EXIT_USAGE
+from suitecase.cli import EXIT_OK, EXIT_UNGRADED, EXIT_USAGE
 from suitecase.cli.output.terminal import echo, output_is_closed
 from suitecase.cli.shown_paths import shown_path
 from suitecase.format.workspace import Workspace, find_root
@@ -36,7 +36,7 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
             files = watched_files(paths)
             code = check()
             # What could not be written was perhaps changed meanwhile, and is to be looked at again.
-            if writes and code != EXIT_USAGE:
+            if writes and code not in (EXIT_USAGE, EXIT_UNGRADED):
                 files = watched_files(paths)
             if output_is_closed():
                 return code  # nobody looks at what further changes come to

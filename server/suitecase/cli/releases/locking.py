@@ -13,7 +13,7 @@ from suitecase.cli.output.terminal import echo
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.suite_reading import read_suite
-from suitecase.cli.writing import require_inside, require_led_inside, why_not_written, write_text
+from suitecase.cli.writing import require_inside, require_led_inside, unwritten, write_text
 from suitecase.evidence.governed import lock_name
 from suitecase.evidence.releases.differences import Difference, differences
 from suitecase.evidence.releases.lock_file import LockFile, LockProblem, lock_text
@@ -169,6 +169,4 @@ def _write(path: Path, lock: LockFile, before: str | None) -> None:
     try:
         write_text(path, lock_text(lock), before)
     except OSError as error:
-        raise click.UsageError(
-            f"{shown_path(path)} cannot be written: {why_not_written(error)}"
-        ) from error
+        raise unwritten(path, error) from error

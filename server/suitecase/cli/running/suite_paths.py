@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from suitecase.cli.nothing_there import no_suite_here
-from suitecase.cli.shown_paths import links_passed_over, shown_path
+from suitecase.cli.shown_paths import left_out_by_git, links_passed_over, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.format.dataset_files import with_cases
 from suitecase.format.workspace import Workspace, find_root
+from suitecase.text.git_ignored import LeftOutByGit
 from suitecase.text.shell_words import shell_word
 from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import is_folder, is_link, is_there, real_path
@@ -43,16 +44,18 @@ def named_suites(arguments: Sequence[str]) -> NamedSuites:
     """
     named = NamedSuites()
     links: list[Path] = []
+    left_out = LeftOutByGit()
     suites: list[SuiteArgument] = []
     for argument in arguments or (".",):
         folder = _folder(argument)
         suites += (
             [SuiteArgument.parse(argument)]
             if folder is None
-            else _in_folder(folder, named.unsearched, links)
+            else _in_folder(folder, named.unsearched, links, left_out)
         )
     if links:
         named.notes.append(links_passed_over(links))
+    named.notes += left_out_by_git(left_out, "a suite that is named is run")
     named.suites = _merged(suites)
     return named
 
@@ -69,7 +72,9 @@ def _folder(argument: str) -> Path | None:
     raise click.UsageError(f"{name} is a folder: name the suite that has the case{hint}")
 
 
-def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[SuiteArgument]:
+def _in_folder(
+    folder: Path, unsearched: list[str], links: list[Path], left_out: LeftOutByGit
+) -> list[SuiteArgument]:
     from suitecase.format.configuration import ParsedConfiguration, find_configuration
     from suitecase.format.discovery import suites_in
 
@@ -95,6 +100,7 @@ def _in_folder(folder: Path, unsearched: list[str], links: list[Path]) -> list[S
             root_of=root_of,
             passed_over=links.append,
             only_certain=True,
+            left_out=left_out,
         )
     )
     if not files and not unsearched:

@@ -15,7 +15,7 @@ from suitecase.format.target_files import find_targets
 from suitecase.format.workspace import Workspace, find_root, leads_out
 from suitecase.text.working_directory import working_directory
 from suitecase.text.writing.files import Change, write_file
-from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_there
+from suitecase_evaluators.system.path_kinds import is_file, is_folder, is_link, is_there
 
 
 class NotCreatableError(Exception):
@@ -84,7 +84,8 @@ def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFil
     """Return where the files go.
 
     Raises:
-        NotCreatableError: a link leads out of the folder, or a file is where a folder has to be.
+        NotCreatableError: a link leads out of the folder, or something else than a folder or a file is where
+            one has to be.
     """
     result = []
     for file in files:
@@ -102,8 +103,22 @@ def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFil
                     f"{shown_path(parent)} is a file, and a folder of that name is needed; rename it, "
                     "or choose another folder"
                 )
+        if (what := _no_file_at(path)) is not None:
+            raise NotCreatableError(
+                f"{shown_path(path)} is {what}, and a file of that name is needed; remove it, or choose "
+                "another folder"
+            )
         result.append(PlannedFile(path, file.text, os.path.lexists(path), base))
     return result
+
+
+def _no_file_at(path: Path) -> str | None:
+    """Say what is at a path that is no file; None if a file is there, or nothing."""
+    if not os.path.lexists(path) or is_file(path):
+        return None
+    if is_link(path) and not is_there(path):
+        return "a link that leads nowhere"
+    return "a folder" if is_folder(path) else "not a regular file"
 
 
 def create(files: Sequence[PlannedFile], *, dry_run: bool) -> None:

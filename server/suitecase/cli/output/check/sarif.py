@@ -6,6 +6,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import gzip
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -210,7 +211,8 @@ def _artifact(display_path: str) -> dict[str, Any]:
     path = Path(display_path)
     if path.is_absolute():
         return {"uri": path.as_uri()}
-    return {"uri": quote(path.as_posix()), "uriBaseId": _BASE}
+    # The bytes of a name that is not UTF-8 are quoted one by one, as those of any other.
+    return {"uri": quote(os.fsencode(path.as_posix())), "uriBaseId": _BASE}
 
 
 def _region(place: Place) -> dict[str, int]:

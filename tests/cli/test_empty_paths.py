@@ -1,0 +1,41 @@
+"""An empty path, as that of a variable that is not set, is refused; it is not the working directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.running.processes import SOUND, suitecase, write
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["init", "--yes", ""],
+        ["migrate", ""],
+        ["check", ""],
+        ["check", "--output", "", "."],
+        ["check", "--fix", "a.eval.yaml", ""],
+        ["run", ""],
+        ["run", "--output", "", "a.eval.yaml"],
+        ["run", "--report", "", "a.eval.yaml"],
+        ["show", ""],
+        ["convert", "", "--to", "jsonl"],
+        ["convert", "a.eval.yaml", "--to", "jsonl", "--output", ""],
+        ["generate", "rubrics", "", "--target", "mock"],
+        ["report", ""],
+        ["compare", "a.jsonl", ""],
+        ["labels", ""],
+        ["lock", ""],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_path_is_refused_and_nothing_is_written(
+    tmp_path: Path, command: list[str]
+) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND)
+    done = suitecase(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "the path is empty" in done.stderr
+    assert [it.name for it in tmp_path.iterdir()] == ["a.eval.yaml"]
