@@ -134,9 +134,10 @@ async def prepare(
             path = results_path(request.results_path, planned.suite.dataset)
         await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
     if isolates(jobs.kinds(), pool):
-        # What programs act on later in this run, or in the next one.
-        inputs = await asyncio.to_thread(list, _inputs(planned, request, hashes))
-        sandboxed.sandbox.keep(inputs)
+        # What programs act on later in this run, or in the next one; the suite and its targets first.
+        inputs = await asyncio.to_thread(sorted, _inputs(planned, request, hashes))
+        targets = () if planned.targets is None else (planned.targets.path,)
+        sandboxed.sandbox.keep((planned.suite.path, *targets, *inputs))
     run_id = await asyncio.to_thread(_run_id_of, resumed.path or path)
     failed = planned.failed.verdicts if planned.failed is not None else {}
     jobs = jobs.of_run(run_id, {**failed, **resumed.asked_again})
