@@ -16,15 +16,18 @@ from suitecase_evaluators.targets.sandbox import bubblewrap
 from suitecase_evaluators.targets.sandbox.hidden import homes
 from suitecase_evaluators.targets.sandbox.limits import Limits
 
-#: The endings of files that say what is run. A file without any is a program.
-_ACTED_ON = frozenset(
+#: The endings of files that are run or say what is, and of those that list cases with code in them. A file without
+#: an ending is a program.
+_RUN = frozenset(
     (
-        *("", ".yaml", ".yml", ".json", ".jsonl", ".toml", ".csv"),
-        *(".py", ".pyw", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".rb", ".go", ".pl", ".lua"),
+        *("", ".yaml", ".yml", ".json", ".toml", ".py", ".pyw", ".rb", ".go", ".pl", ".lua"),
+        *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"),
         *(".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd"),
     )
 )
-_MOST_KEPT = 200
+_LISTS_CASES = frozenset((".csv", ".jsonl", ".xlsx"))
+#: Each is a mount, which takes a millisecond or two of every start of a program.
+_MOST_KEPT = 50
 #: Whose programs they are, as the settings under `[sandbox]` name them.
 Kind = Literal["scripts", "targets"]
 
@@ -80,10 +83,15 @@ class Sandbox:
     def keep(self, inputs: Iterable[Path]) -> None:
         """Keep programs that start from now on from writing to what a run reads and acts on.
 
-        Each is a mount, so there is a limit: suites, settings and scripts are kept, not all files that
-        cases name.
+        Suites, settings and scripts are kept, as far as there are not too many, not all files that cases name.
         """
-        acted_on = (path for path in inputs if path.suffix.lower() in _ACTED_ON)
+        inputs = list(inputs)
+        acted_on = (
+            path
+            for endings in (_RUN, _LISTS_CASES)
+            for path in inputs
+            if path.suffix.lower() in endings
+        )
         self.kept.update(map(real_path, islice(acted_on, _MOST_KEPT)))
 
     def script(self, requested: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
