@@ -20,6 +20,7 @@ from suitecase.authoring.releasing.redaction import Redaction
 from suitecase.authoring.releasing.restrictions import RestrictedTextOf, Restrictions
 from suitecase_evaluators.targets.redactor import Redactor
 from support.publishing import RESTRICTED, Shop
+from support.samples import sample
 
 GERMAN = "Sie können sie gegen eine größere Größe tauschen."
 SECRET = "s3cr3t-Tok3n-0815-abcdef"
@@ -313,11 +314,11 @@ def test_what_is_of_no_known_text_is_left(redaction: Redaction, text: str) -> No
 
 
 def test_bytes_without_a_text_are_looked_through_in_proportion(redaction: Redaction) -> None:
-    data = random.Random(1).randbytes(600_000)
+    data = random.Random(1).randbytes(200_000)
     for written in (base64.b64encode(data).decode(), data.hex(), data.hex(" ")):
         start = time.thread_time()
         assert redaction.text(written) == written
-        assert time.thread_time() - start < 10
+        assert time.thread_time() - start < 4
 
 
 def test_no_file_of_a_bundle_has_a_text_in_a_notation(
@@ -326,12 +327,13 @@ def test_no_file_of_a_bundle_has_a_text_in_a_notation(
     monkeypatch.setenv("SHOP_API_KEY", SECRET)
     shop = Shop(tmp_path)
     shop.is_ready()
-    forms = [write(what) for what in (RESTRICTED, SECRET) for write, _ in AROUND.values()]
+    ways = sample(write for write, _ in AROUND.values())
+    forms = [write(what) for what in (RESTRICTED, SECRET) for write in ways]
     shop.rewrites("refund-late", candidate_answer="It says: \n\n".join(forms))
     bundle = shop.bundle("--draft")
     answer = bundle.record("refund-late")["candidate_answer"]
-    assert answer.count("[restricted: thesaurus]") >= len(AROUND)
-    assert answer.count("[redacted]") >= len(AROUND)
+    assert answer.count("[restricted: thesaurus]") >= len(ways)
+    assert answer.count("[redacted]") >= len(ways)
     parts = [form for form in forms if form in answer]
     assert parts == []
 
