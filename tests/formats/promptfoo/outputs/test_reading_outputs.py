@@ -168,7 +168,8 @@ def test_a_test_from_a_file_has_the_name_that_its_variables_give(site: Site) -> 
 
 def test_rows_with_other_variables_are_no_repeats_of_a_test_from_a_file(site: Site) -> None:
     def without_tests(output: Any) -> None:
-        output["config"] |= {"tests": "file://tests.csv", "evaluateOptions": {"repeat": 2}}
+        output["config"]["tests"] = "file://tests.csv"
+        output["runtimeOptions"]["repeat"] = 2
 
     answers = read_run(changed(site, "rows.json", without_tests)).answers
     assert {it.repeat for it in answers} == {1}
