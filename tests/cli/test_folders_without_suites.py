@@ -11,6 +11,8 @@ from support.running.processes import SOUND, suitecase, write
 CONFIGURATION = "prompts: ['{{q}}']\nproviders: [echo]\ntests: [{vars: {q: Hi}}]\n"
 EVALS = '{"skill_name": "a", "evals": [{"id": 1, "prompt": "Hi", "expected_output": "Hi"}]}'
 
+VALLY = "stimuli: [{prompt: Hi}]\n"
+
 
 def _said(folder: Path, command: str = "check") -> str:
     done = suitecase(command, ".", cwd=folder)
@@ -20,7 +22,7 @@ def _said(folder: Path, command: str = "check") -> str:
 
 @pytest.mark.parametrize("command", ["check", "migrate"])
 def test_it_says_what_was_searched(command: str, tmp_path: Path) -> None:
-    write(tmp_path, "notes.yaml", "a: 1\n")
+    write(tmp_path, "notes.yaml", VALLY)
     said = _said(tmp_path, command)
     assert "no suite found in this folder (searched: `*.eval.yaml`, " in said
     assert "it has" not in said
@@ -39,6 +41,7 @@ def test_it_says_what_was_searched(command: str, tmp_path: Path) -> None:
         (".ci/promptfooconfig.yaml", CONFIGURATION, "a promptfoo configuration, in a folder"),
         ("tests.csv", "q,__expected\nHi,Hi\n", "tests of promptfoo"),
         ("tests.jsonl", '{"vars": {"q": "Hi"}}\n', "tests of promptfoo"),
+        (".ci/a.eval.yaml", VALLY, "a suite of Vally, which is not read, in a folder"),
     ],
 )
 def test_it_says_what_looks_like_a_suite(name: str, text: str, what: str, tmp_path: Path) -> None:

@@ -197,6 +197,23 @@ async def test_a_test_that_cannot_be_run_says_so_and_the_others_are_run(
     assert (await client.lenses(uri))[1] == "▶ Run test"
 
 
+async def test_why_a_test_in_a_file_is_not_run_stands_in_that_file(
+    start: Start, tmp_path: Path, uri: str
+) -> None:
+    (tmp_path / "cases.yaml").write_text(
+        "- vars: {name: Ann}\n  assert: [{type: similar, value: Ann}]\n"
+        "- vars: {name: Bob}\n  assert: [{type: contains, value: Bob}]\n"
+    )
+    client = await start()
+    await client.initialize({}, root=tmp_path, testExplorer=True)
+    client.open(uri, "prompts: ['Hi {{name}}']\nproviders: [echo]\ntests: file://cases.yaml\n")
+    await client.request("suitecase/runTests", {"tests": [{"uri": uri}]})
+    told = (it["params"] for it in client.received if it["method"] == "suitecase/testState")
+    (why,) = (message for it in told if it["state"] == "notRun" for message in it["messages"])
+    assert why["uri"] == (tmp_path / "cases.yaml").as_uri()
+    assert why["range"]["start"]["line"] in (0, 1)
+
+
 async def test_a_test_of_which_some_rows_cannot_be_asked_does_not_pass(
     client: RawClient, uri: str
 ) -> None:

@@ -145,6 +145,10 @@ def test_accepting_in_a_targets_file() -> None:
         "targets:\n  - provider: cli\n    command_template: ask {P▮\n", name="targets.yaml"
     )
 
+    health = Offer("targets:\n  - provider: cli\n    heal▮\n", name="targets.yaml")
+
+    assert health.accepted("healthcheck").endswith("    healthcheck:\n      type: command\n")
+    assert health.snippet("healthcheck").endswith("type: ${1|command,http|}")
     assert provider.accepted("cli") == (
         "targets:\n  - name: a\n    provider: cli\n    command_template: \n"
     )

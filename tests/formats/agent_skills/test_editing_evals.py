@@ -111,6 +111,11 @@ def test_keys_that_are_missing_are_offered(marked: _Marked) -> None:
     assert marked('  "skill_name": "sums",', "  ▮").labels() == ["skill_name"]
 
 
+def test_keys_are_offered_in_evals_that_stand_in_one_line(marked: _Marked) -> None:
+    text = '{"evals": [{"id": 1, "prompt": "Hi"}, {"id": 2, "▮"}]}'
+    assert marked("", "", text=text).labels()[:3] == ["name", "prompt", "expected_output"]
+
+
 @pytest.mark.parametrize("typed", ["▮", '"▮', '"▮"', '"pro▮"', '"pro▮', "pro▮"])
 def test_an_accepted_key_gives_json(marked: _Marked, typed: str) -> None:
     file = marked('"id": 2', f'"id": 2,\n      {typed}')

@@ -271,6 +271,18 @@ def test_a_text_with_ranges_gets_a_score_from_0_to_10(
     assert "How warm it is" in str(asked.requests[0].body)
 
 
+@pytest.mark.parametrize(
+    ("threshold", "verdict"),
+    [("", "fail"), (", threshold: 0.4", "pass"), (", threshold: 0.5", "fail")],
+)
+def test_a_rubric_passes_at_its_own_threshold(
+    site: Site, asked: OpenAiServer, threshold: str, verdict: str
+) -> None:
+    asked.default = '{"score": 0.4, "hits": [], "misses": ["a"], "reasoning": "So so."}'
+    record = only(run(site, suite(f"{{type: llm-rubric, value: Is warm{threshold}}}")))
+    assert [it["verdict"] for it in record["evaluator_results"]] == [verdict]
+
+
 @pytest.mark.parametrize("variable", ["rubric", "criteria"])
 def test_a_text_with_a_grading_prompt_gets_the_score_that_the_judge_gives(
     site: Site, asked: OpenAiServer, variable: str

@@ -163,6 +163,12 @@ def test_where_nothing_is_asserted_at_all_no_row_is_graded(site: Site) -> None:
             4,
             "keep its output",
         ),
+        (
+            "prompts: ['exec:./ask.sh']\nproviders: [echo]",
+            "assert: [{type: contains, value: H}]",
+            4,
+            "the program that writes this prompt",
+        ),
     ],
 )
 def test_what_cannot_be_run_is_refused_at_its_line(

@@ -254,6 +254,21 @@ def test_the_grader_of_the_assertion_comes_first(site: Site, openai_server: Open
     assert [it for it in notes if it not in ran.err + ran.out] == [], ran
 
 
+@pytest.mark.parametrize(
+    ("count", "rest"),
+    [(10, []), (11, ["there is 1 further grader"]), (12, ["there are 2 further graders"])],
+)
+def test_ten_graders_are_named_and_the_others_counted(
+    site: Site, openai_server: OpenAiServer, count: int, rest: list[str]
+) -> None:
+    graders = (grader(openai_server, f"model-{number}") for number in range(count))
+    rubrics = (f"{{type: llm-rubric, value: a, provider: {it}}}" for it in graders)
+    ran = planned(site, configuration(None, *rubrics))
+    told = ran.err + ran.out
+    assert told.count("is graded by") == 10
+    assert [line for line in told.splitlines() if "further" in line] == rest
+
+
 def test_a_provider_of_the_configuration_grades_by_its_label(
     site: Site, openai_server: OpenAiServer
 ) -> None:

@@ -177,6 +177,14 @@ def test_a_variable_that_nothing_uses_is_found_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("prompt", "count"), [("{{ a }}", 1), ("file://missing.txt", 0)])
+def test_a_missing_prompt_may_use_a_variable_and_one_that_is_listed_twice_does_not(
+    prompt: str, count: int, tmp_path: Path
+) -> None:
+    text = suite("{{ a }}", "vars: {a: 1, note: x}").replace("]", f", {prompt!r}]", 1)
+    assert len(says(tmp_path, text, "unused-variable")) == count
+
+
 def test_variables_that_context_assertions_read_are_used(tmp_path: Path) -> None:
     test = "{vars: {a: 1, query: q, context: c}, assert: [{type: context-recall, value: x}]}"
     assert says(tmp_path, suite("{{ a }}", test), "unused-variable") == []

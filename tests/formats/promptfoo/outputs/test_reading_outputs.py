@@ -166,6 +166,16 @@ def test_a_test_from_a_file_has_the_name_that_its_variables_give(site: Site) -> 
     assert "name: Bob, lang: Dutch [echo, prompt 1]" in names
 
 
+def test_rows_with_other_variables_are_no_repeats_of_a_test_from_a_file(site: Site) -> None:
+    def without_tests(output: Any) -> None:
+        output["config"]["tests"] = "file://tests.csv"
+        output["runtimeOptions"]["repeat"] = 2
+
+    answers = read_run(changed(site, "rows.json", without_tests)).answers
+    assert {it.repeat for it in answers} == {1}
+    assert len({it.eval_id for it in answers}) == 12
+
+
 def test_secrets_are_left_out(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "kq83jf0aLwz71mnb")
 

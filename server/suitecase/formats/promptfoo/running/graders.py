@@ -98,8 +98,13 @@ class Graders:
             *others, last = (f"`{it}`" for it in types)
             graded = f"{', '.join(others)} and {last} are" if others else f"{last} is"
             yield f"{graded} graded by {grader}"
-        if len(self._grades) > _MOST_NOTES:
-            yield f"there are {len(self._grades) - _MOST_NOTES} further graders"
+        further = len(self._grades) - _MOST_NOTES
+        if further > 0:
+            yield (
+                f"there are {further} further graders"
+                if further > 1
+                else "there is 1 further grader"
+            )
 
     def _named(self, test: EffectiveTest, assertion: Mapping[str, Any]) -> _Named:
         """Return the grader of an assertion, in promptfoo's order of preference.
