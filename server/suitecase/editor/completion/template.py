@@ -32,7 +32,7 @@ def joined(*pieces: str | Stop | Break | Iterable[Part]) -> Template:
     parts: list[Part] = []
     for piece in pieces:
         parts += (piece,) if isinstance(piece, str | Stop | Break) else piece
-    return tuple(it for it in parts if it != "")
+    return tuple(part for part in parts if part != "")
 
 
 def separated(templates: Iterable[Template], separator: Part) -> Template:
