@@ -145,6 +145,18 @@ async def test_of_two_cases_with_one_id_neither_is_run_and_that_is_told_once(
     assert await explorer.lenses(uri) == ["▶ Run all cases", *RAN, *LEFT_OUT]
 
 
+async def test_who_runs_all_cases_by_their_ids_is_told_of_the_one_that_has_none(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    explorer.open(uri, SUITE.replace("id: three", "tags: [three]"))
+    tests = [{"uri": uri, "cases": ["one", "two"]}]
+    (result,) = (await explorer.request("suitecase/runTests", {"tests": tests}))["results"]
+
+    assert [it["id"] for it in result["cases"]] == ["one", "two"]
+    assert [it["line"] for it in result["notRun"]] == [10]
+
+
 SHARED = {
     "a key of the head": f"evaluation_mode: nonsense\n{SUITE}",
     "the end of the head": SUITE.replace("{target: mock}", "{target: mock"),

@@ -39,6 +39,19 @@ async def test_an_editor_that_takes_no_edits_of_the_server_is_told_them(
     assert "Migrated" in answer["message"]
 
 
+async def test_no_line_break_of_windows_is_split_where_a_line_with_another_one_goes(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    case = "  - {id: greet, input: Hi, expected_outcome: Says hello}\r\n"
+    client.open(uri, f"cases:\r\n{case}evaluator: llm_judge\nexecution: {{target: mock}}\n")
+
+    (edit,) = (await _migrate(client, uri))["edit"]["changes"][uri]
+
+    assert edit["newText"] == f"evalcases:\r\n{case}"
+    assert edit["range"]["end"] == {"line": 3, "character": 0}
+
+
 async def test_what_a_person_must_decide_is_said_with_its_number_and_first_line(
     client: RawClient, tmp_path: Path
 ) -> None:

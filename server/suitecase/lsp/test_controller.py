@@ -161,7 +161,7 @@ class TestController:
             if cases != []:
                 document = await self._document(_uri(test))
                 every = self._session.cases_of(document).case_ids
-                # With all its cases a suite is run as a whole, and its gates are decided.
+                # With all its cases a suite is run as a whole, also those that have no id.
                 is_whole = cases is not None and {*cases} >= {*every}
                 tests.append(_Test(document, None if is_whole else cases))
         return tests

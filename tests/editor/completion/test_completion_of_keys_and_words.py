@@ -152,6 +152,13 @@ def test_a_new_case_begins_wherever_the_list_goes_on(cursor: str) -> None:
         assert offer.snippet("case").endswith("input: $2\n    expected_outcome: $3")
 
 
+def test_a_value_that_ends_a_line_is_no_stop_of_a_snippet() -> None:
+    """An editor would stay in it, and TAB would not indent."""
+    offer = Offer("evalcases:\n  - id: a\n    ▮\n")
+    assert offer.snippet("input") == "input: "
+    assert offer.snippet("input_messages").count("$") > 1
+
+
 def test_a_case_begins_in_an_empty_list_and_in_brackets() -> None:
     assert Offer("evalcases:\n  ▮\n").accepted("case").startswith("evalcases:\n  - id: case-1\n")
     assert Offer("evalcases: [▮]\n").accepted("case") == (

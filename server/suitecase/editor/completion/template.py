@@ -28,14 +28,11 @@ _IN_CHOICE = re.compile(r"([\\$},|])")
 
 
 def joined(*pieces: str | Stop | Break | Iterable[Part]) -> Template:
-    """Concatenate parts and templates."""
+    """Concatenate parts and templates, without empty texts."""
     parts: list[Part] = []
     for piece in pieces:
-        if isinstance(piece, str | Stop | Break):
-            parts.append(piece)
-        else:
-            parts += piece
-    return tuple(parts)
+        parts += (piece,) if isinstance(piece, str | Stop | Break) else piece
+    return tuple(part for part in parts if part != "")
 
 
 def separated(templates: Iterable[Template], separator: Part) -> Template:

@@ -56,7 +56,7 @@ def hover_at(whole: Whole, offset: int, environ: MappingOf[str, str]) -> Hover |
     if key is not None and whole.root is not None:
         span = file.document.head.absolute(key.span)
         if span.start <= offset <= span.end:
-            return Hover(span, _tests_text(whole))
+            return Hover(span, _tests_text(whole, whole.root))
     place = _place_at(whole, offset)
     if place is None:
         return None
@@ -148,9 +148,8 @@ def _rules_on(kind: type, key: str) -> str:
     return links_to([rule for rule in rules_on_dialect(kind) if key in rule.keys])
 
 
-def _tests_text(whole: Whole) -> str:
+def _tests_text(whole: Whole, root: Mapping) -> str:
     suite = whole.file.reading.suite
-    root = whole.root or Mapping(0, 0, {}, flow=True)
     roles = roles_at(suite, root, ("tests", 0))
     known = known_of(roles, lambda kind: _names(whole, kind))
     return meaning_of(Field("tests", suite.model_fields["tests"], suite), known)
