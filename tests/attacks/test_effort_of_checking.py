@@ -259,17 +259,23 @@ def test_of_many_tags_those_are_removed_without_which_the_text_means_the_same(
     tmp_path: Path,
 ) -> None:
     head = "execution: {target: mock}\nevalcases:\n- id: a\n  input: Hi\n  expected_outcome: x\n  metadata:\n"
-    lines = [f"    k{it}: !t{it} {'b' if it % 3 else it}\n" for it in range(60)]
+    lines = [f"    k{number}: !t{number} {'b' if number % 3 else number}\n" for number in range(60)]
     file = tmp_path / "a.eval.yaml"
     file.write_text(head + "".join(lines))
     suitecase("check", "a.eval.yaml", "--fix", cwd=tmp_path)
-    kept = [f"    k{it}: b\n" if it % 3 else f"    k{it}: !t{it} {it}\n" for it in range(60)]
+    kept = [
+        f"    k{number}: b\n" if number % 3 else f"    k{number}: !t{number} {number}\n"
+        for number in range(60)
+    ]
     assert file.read_text() == head + "".join(kept)
 
 
 def test_of_many_keys_given_twice_those_with_the_same_value_are_removed(tmp_path: Path) -> None:
     head = "execution: {target: mock}\nevalcases:\n- id: a\n  input: Hi\n  expected_outcome: x\n  metadata:\n"
-    pairs = [(f"    k{it}: 1\n", f"    k{it}: {1 if it % 3 else 2}\n") for it in range(60)]
+    pairs = [
+        (f"    k{number}: 1\n", f"    k{number}: {1 if number % 3 else 2}\n")
+        for number in range(60)
+    ]
     file = tmp_path / "a.eval.yaml"
     file.write_text(head + "".join(line for pair in pairs for line in pair))
     suitecase("check", "a.eval.yaml", "--fix", cwd=tmp_path)

@@ -59,10 +59,13 @@ QUICK: dict[str, tuple[dict[str, Any], Any]] = {
         json.loads('{"anyOf": [' * 40 + "{}" + ', {"type": "boolean"}]}' * 40),
         "a",
     ),
-    "items of their own": ({"uniqueItems": True}, [[it] for it in range(20_000)]),
+    "items of their own": ({"uniqueItems": True}, [[number] for number in range(20_000)]),
     "patterns of names": (
-        {"patternProperties": {f"^a{it}": {} for it in range(200)}, "additionalProperties": False},
-        {f"b{it}": 1 for it in range(200)},
+        {
+            "patternProperties": {f"^a{number}": {} for number in range(200)},
+            "additionalProperties": False,
+        },
+        {f"b{number}": 1 for number in range(200)},
     ),
     "levels with a long text": (
         {"items": {"$ref": "#"}, "anyOf": [{"type": "integer"}] * 3},
@@ -106,8 +109,8 @@ def test_a_schema_that_takes_for_ever_ends_its_own_case_alone(tmp_path: Path) ->
 
 
 def test_objects_in_an_answer_of_promptfoo_are_counted_together(tmp_path: Path) -> None:
-    schema = {"properties": {f"p{it}": {"type": "string"} for it in range(400)}}
-    objects = [{"p0": 1, "p1": it} for it in range(2_000)]
+    schema = {"properties": {f"p{number}": {"type": "string"} for number in range(400)}}
+    objects = [{"p0": 1, "p1": number} for number in range(2_000)]
     assert may_take_long(schema, objects)
     assert violation_of_all(schema, [{"p0": 1}, {"p0": "a"}]) is None
     assert violation_of_all(schema, [{"p0": 1}, {"p0": 2}]) == "$.p0: 2 is not of type 'string'"

@@ -38,4 +38,4 @@ def test_an_empty_path_is_refused_and_nothing_is_written(
     done = suitecase(*command, cwd=tmp_path)
     assert done.returncode == 2
     assert "the path is empty" in done.stderr
-    assert [it.name for it in tmp_path.iterdir()] == ["a.eval.yaml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.eval.yaml"]

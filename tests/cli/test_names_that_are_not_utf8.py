@@ -41,8 +41,8 @@ def test_a_check_prints_its_findings_in_every_format(site: Path, form: str) -> N
 
 def test_addresses_of_sarif_have_the_bytes_of_the_names(site: Path) -> None:
     log = json.loads(suitecase("check", "--format", "sarif", cwd=site).stdout)
-    places = [it["locations"][0]["physicalLocation"] for it in log["runs"][0]["results"]]
-    uris = {unquote_to_bytes(it["artifactLocation"]["uri"]) for it in places}
+    places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
+    uris = {unquote_to_bytes(place["artifactLocation"]["uri"]) for place in places}
     assert uris == set(NAMES)
 
 

@@ -25,10 +25,10 @@ def _codes(tmp_path: Path, name: str, command: list[str]) -> tuple[int, str]:
     write(tmp_path, "start/sitecustomize.py", FULL.format(name=name))
     write(tmp_path, "site/a.eval.yaml", FIXABLE)
     write(tmp_path, "site/suitecase.toml", "")
-    before = {it: it.read_bytes() for it in (tmp_path / "site").iterdir()}
+    before = {path: path.read_bytes() for path in (tmp_path / "site").iterdir()}
     env = {"PYTHONPATH": str(tmp_path / "start"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = suitecase(*command, cwd=tmp_path / "site", env=env)
-    after = {it: it.read_bytes() for it in (tmp_path / "site").iterdir() if it.is_file()}
+    after = {path: path.read_bytes() for path in (tmp_path / "site").iterdir() if path.is_file()}
     assert after == before
     return done.returncode, done.stderr
 

@@ -60,19 +60,19 @@ def filled(folder: Path) -> Path:
 
 def add_tracked(folder: Path, *names: str) -> None:
     """Let git track the files that are meant to be tracked, and ignore all others."""
-    git(folder, "add", "-f", *(names or [it for it in FILES if "stray" not in it]))
+    git(folder, "add", "-f", *(names or [name for name in FILES if "stray" not in name]))
     write(folder, ".gitignore", IGNORES)
 
 
 def found(folder: Path, left_out: LeftOutByGit | None = None) -> set[str]:
     """Return the suites that a search finds."""
-    return {it.relative_to(folder).as_posix() for it in suites_in(folder, left_out=left_out)}
+    return {path.relative_to(folder).as_posix() for path in suites_in(folder, left_out=left_out)}
 
 
 def seen_by_git(folder: Path) -> set[str]:
     """Return the suites that git tracks, or would add."""
     listed = git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    return {it for it in listed if it.endswith((".eval.yaml", "evals.json"))}
+    return {path for path in listed if path.endswith((".eval.yaml", "evals.json"))}
 
 
 @pytest.mark.parametrize("hashes", ["sha1", "sha256"])
@@ -127,7 +127,7 @@ def test_a_submodule_has_an_index_of_its_own(tmp_path: Path) -> None:
     write(main, "out/sub/.gitignore", "out/\n*.eval.yaml\n")
     write(main, ".gitignore", "out/\n")
     left_out = LeftOutByGit()
-    inside = {f"out/sub/{it}" for it in seen_by_git(main / "out/sub")}
+    inside = {f"out/sub/{name}" for name in seen_by_git(main / "out/sub")}
     assert found(main, left_out) == inside
     assert "out/sub/top.eval.yaml" in inside
     assert not left_out.unknown
@@ -210,7 +210,9 @@ def test_the_index_is_not_read_where_nothing_is_ignored(tmp_path: Path) -> None:
 def test_a_hundred_thousand_files_take_less_than_a_second(tmp_path: Path) -> None:
     blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
     git(tmp_path, "init", "-q")
-    lines = (f"100644 {blob}\tpackages/p{it % 300}/module{it}.py\n" for it in range(100_000))
+    lines = (
+        f"100644 {blob}\tpackages/p{number % 300}/module{number}.py\n" for number in range(100_000)
+    )
     git(tmp_path, "update-index", "--index-info", text="".join(lines))
     for number in range(200):
         write(tmp_path, f"packages/p{number}/a.eval.yaml", SOUND)

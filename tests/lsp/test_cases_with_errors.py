@@ -153,8 +153,8 @@ async def test_who_runs_all_cases_by_their_ids_is_told_of_the_one_that_has_none(
     tests = [{"uri": uri, "cases": ["one", "two"]}]
     (result,) = (await explorer.request("suitecase/runTests", {"tests": tests}))["results"]
 
-    assert [it["id"] for it in result["cases"]] == ["one", "two"]
-    assert [it["line"] for it in result["notRun"]] == [10]
+    assert [case["id"] for case in result["cases"]] == ["one", "two"]
+    assert [case["line"] for case in result["notRun"]] == [10]
 
 
 SHARED = {

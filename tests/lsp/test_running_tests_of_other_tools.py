@@ -208,8 +208,12 @@ async def test_why_a_test_in_a_file_is_not_run_stands_in_that_file(
     await client.initialize({}, root=tmp_path, testExplorer=True)
     client.open(uri, "prompts: ['Hi {{name}}']\nproviders: [echo]\ntests: file://cases.yaml\n")
     await client.request("suitecase/runTests", {"tests": [{"uri": uri}]})
-    told = (it["params"] for it in client.received if it["method"] == "suitecase/testState")
-    (why,) = (message for it in told if it["state"] == "notRun" for message in it["messages"])
+    told = (
+        message["params"]
+        for message in client.received
+        if message["method"] == "suitecase/testState"
+    )
+    (why,) = (message for sent in told if sent["state"] == "notRun" for message in sent["messages"])
     assert why["uri"] == (tmp_path / "cases.yaml").as_uri()
     assert why["range"]["start"]["line"] in (0, 1)
 

@@ -195,9 +195,9 @@ def _may_be_entered(place: str, name: str) -> bool:
         return name not in INSTALLED_OR_BUILT
     inside = (
         HIDDEN_FOLDER,
-        *(it.partition("/")[2] for it in _HIDDEN_TARGETS if it.startswith(f"{name}/")),
+        *(path.partition("/")[2] for path in _HIDDEN_TARGETS if path.startswith(f"{name}/")),
     )
-    return any(os.path.lexists(os.path.join(place, name, it)) for it in inside)  # noqa: PTH118
+    return any(os.path.lexists(os.path.join(place, name, path)) for path in inside)  # noqa: PTH118
 
 
 def _has_name_of_suite(path: Path) -> bool:

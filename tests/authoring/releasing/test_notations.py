@@ -222,7 +222,7 @@ AROUND: dict[str, tuple[Write, str]] = {
     "octal of printf": (lambda it: "".join(f"\\0{byte:o}" for byte in it.encode()), "{}"),
     "mail in small letters": (lambda it: "".join(f"={byte:02x}" for byte in it.encode()), "{}"),
     "blanks in words of mail": (
-        lambda it: " ".join(f"=?utf-8?Q?{part}?=" for part in parts_of(it, 9)),
+        lambda piece: " ".join(f"=?utf-8?Q?{part}?=" for part in parts_of(piece, 9)),
         "{}",
     ),
     "words of mail in UTF-16": (

@@ -280,7 +280,7 @@ def test_a_rubric_passes_at_its_own_threshold(
 ) -> None:
     asked.default = '{"score": 0.4, "hits": [], "misses": ["a"], "reasoning": "So so."}'
     record = only(run(site, suite(f"{{type: llm-rubric, value: Is warm{threshold}}}")))
-    assert [it["verdict"] for it in record["evaluator_results"]] == [verdict]
+    assert [result["verdict"] for result in record["evaluator_results"]] == [verdict]
 
 
 @pytest.mark.parametrize("variable", ["rubric", "criteria"])

@@ -116,7 +116,7 @@ def test_after_a_script_the_process_answers_as_before(site: Site) -> None:
     }
     site.write("promptfooconfig.json", json.dumps(configuration))
     ran = site.run("promptfooconfig.json", "--format", "jsonl")
-    assert [it["candidate_answer"] for it in ran.records.values()] == ["x"] * 20
+    assert [record["candidate_answer"] for record in ran.records.values()] == ["x"] * 20
 
 
 @needs_node

@@ -262,7 +262,7 @@ def test_ten_graders_are_named_and_the_others_counted(
     site: Site, openai_server: OpenAiServer, count: int, rest: list[str]
 ) -> None:
     graders = (grader(openai_server, f"model-{number}") for number in range(count))
-    rubrics = (f"{{type: llm-rubric, value: a, provider: {it}}}" for it in graders)
+    rubrics = (f"{{type: llm-rubric, value: a, provider: {grader}}}" for grader in graders)
     ran = planned(site, configuration(None, *rubrics))
     told = ran.err + ran.out
     assert told.count("is graded by") == 10

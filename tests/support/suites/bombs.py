@@ -202,14 +202,17 @@ BOMBS: dict[str, Bomb] = {
     ),
     "one key many times": Bomb(lambda n: _case(*["tags: [a]"] * n), 500, quick=True),
     "other keys, each twice": Bomb(
-        lambda n: _case("metadata:", *[f"  k{it // 2}: 1" for it in range(2 * n)]), 150, quick=True
+        lambda n: _case("metadata:", *[f"  k{number // 2}: 1" for number in range(2 * n)]),
+        150,
+        quick=True,
     ),
     "unknown tags": Bomb(
         lambda n: _case(f"metadata: {{x: [{','.join(['!a b'] * n)}]}}"), 250, quick=True
     ),
     "unknown tags, each its own": Bomb(
         lambda n: _case(
-            "metadata:", *[f"  k{it}: !a{it} {'b' if it % 2 else it}" for it in range(n)]
+            "metadata:",
+            *[f"  k{number}: !a{number} {'b' if number % 2 else number}" for number in range(n)],
         ),
         200,
         quick=True,

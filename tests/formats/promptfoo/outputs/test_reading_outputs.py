@@ -172,8 +172,8 @@ def test_rows_with_other_variables_are_no_repeats_of_a_test_from_a_file(site: Si
         output["runtimeOptions"]["repeat"] = 2
 
     answers = read_run(changed(site, "rows.json", without_tests)).answers
-    assert {it.repeat for it in answers} == {1}
-    assert len({it.eval_id for it in answers}) == 12
+    assert {record.repeat for record in answers} == {1}
+    assert len({record.eval_id for record in answers}) == 12
 
 
 def test_secrets_are_left_out(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
