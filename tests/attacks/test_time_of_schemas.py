@@ -110,7 +110,7 @@ def test_a_schema_that_takes_for_ever_ends_its_own_case_alone(tmp_path: Path) ->
 
 def test_objects_in_an_answer_of_promptfoo_are_counted_together(tmp_path: Path) -> None:
     schema = {"properties": {f"p{number}": {"type": "string"} for number in range(400)}}
-    objects = [{"p0": 1, "p1": number} for number in range(2_000)]
+    objects = [{"p0": 1, "p1": number} for number in range(300)]
     assert may_take_long(schema, objects)
     assert violation_of_all(schema, [{"p0": 1}, {"p0": "a"}]) is None
     assert violation_of_all(schema, [{"p0": 1}, {"p0": 2}]) == "$.p0: 2 is not of type 'string'"
