@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,9 +16,7 @@ from suitecase.text.git_ignored import LeftOutByGit
 from support.running.processes import SOUND, write
 from support.system.paths_opened import Recording
 
-from .test_what_git_ignores import needs_git
-
-pytestmark = needs_git
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 FILES = (
     "top.eval.yaml",
