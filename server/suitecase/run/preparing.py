@@ -132,12 +132,15 @@ async def prepare(
         path = _continued(planned.failed, jobs, request)
         if path is None:
             path = results_path(request.results_path, planned.suite.dataset)
-        await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
-    if isolates(jobs.kinds(), pool):
-        # What programs act on later in this run, or in the next one; the suite and its targets first.
+    keeps_inputs = not request.dry_run and isolates(jobs.kinds(), pool)
+    if path is not None or keeps_inputs:
         inputs = await asyncio.to_thread(sorted, _inputs(planned, request, hashes))
-        targets = () if planned.targets is None else (planned.targets.path,)
-        sandboxed.sandbox.keep((planned.suite.path, *targets, *inputs))
+        if path is not None:
+            await asyncio.to_thread(check_output, path, inputs)
+        if keeps_inputs:
+            # What programs act on later in this run, or in the next one; the suite and its targets first.
+            targets = () if planned.targets is None else (planned.targets.path,)
+            sandboxed.sandbox.keep((planned.suite.path, *targets, *inputs))
     run_id = await asyncio.to_thread(_run_id_of, resumed.path or path)
     failed = planned.failed.verdicts if planned.failed is not None else {}
     jobs = jobs.of_run(run_id, {**failed, **resumed.asked_again})
