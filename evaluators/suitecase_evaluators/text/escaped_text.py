@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from encodings import normalize_encoding
 from encodings.aliases import aliases
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 
 #: Escapes within escapes are undone so many times.
@@ -55,11 +55,17 @@ def _escape(octal: str, quoted: str) -> re.Pattern[str]:
 
 
 _ESCAPE = _escape(f"{_OCTAL_OF_PRINTF}|{_OCTAL}", _QUOTED)
-#: Where an escape can be read in two ways: the other one.
-_OTHERWISE = (
-    (re.compile(rf"={_HEX2}"), _escape(f"{_OCTAL_OF_PRINTF}|{_OCTAL}", "")),
-    (re.compile(rf"\\{_OCTAL_OF_PRINTF}"), _escape(_OCTAL, _QUOTED)),
-)
+
+
+@cache
+def _otherwise() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return what can be read in two ways, each with what finds escapes in the other one; few texts need it."""
+    return (
+        (re.compile(rf"={_HEX2}"), _escape(f"{_OCTAL_OF_PRINTF}|{_OCTAL}", "")),
+        (re.compile(rf"\\{_OCTAL_OF_PRINTF}"), _escape(_OCTAL, _QUOTED)),
+    )
+
+
 #: The kinds that are a byte each time that one of these occurs.
 _BYTES = frozenset({"bytes", "octal", "percent", "quoted"})
 _BYTE = re.compile(rf"\\x{_HEX1}{{1,2}}|\\[0-7]++|[%=]{_HEX2}")
@@ -160,7 +166,7 @@ def unescaped_chains(whole: Reading) -> list[list[Reading]]:
         return []
     known = {read.text for read in (whole, *usual)}
     chains = []
-    for ambiguous, escape in _OTHERWISE:
+    for ambiguous, escape in _otherwise():
         if any(ambiguous.search(read.text) for read in (whole, *usual)):
             chain = [read for read in _undone(whole, escape) if read.text not in known]
             known.update(read.text for read in chain)
