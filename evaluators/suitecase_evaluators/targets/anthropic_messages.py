@@ -402,11 +402,11 @@ def as_taken(schema: Any) -> Any:
         if name in _TOLD or (name == "description" and told):
             continue
         if name == "properties" and isinstance(value, Mapping):
-            taken[name] = {key: as_taken(it) for key, it in value.items()}
+            taken[name] = {key: as_taken(part) for key, part in value.items()}
         elif name in ("anyOf", "oneOf") and isinstance(value, list):
             taken["anyOf"] = [*taken.get("anyOf", ()), *map(as_taken, value)]
         elif name == "allOf" and isinstance(value, list):
-            taken[name] = [as_taken(it) for it in value]
+            taken[name] = [as_taken(inner) for inner in value]
         else:
             taken[name] = as_taken(value) if name == "items" else value
     if taken.get("type") == "object":

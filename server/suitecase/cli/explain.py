@@ -226,23 +226,28 @@ def explained_name(name: str) -> Explained | None:
     provider = provider_named(name)
     if provider is not None:
         shared = shared_sections(provider)
-        parts = [markdown.section_in_brief(it, level=2) for it in shared]
+        parts = [markdown.section_in_brief(section, level=2) for section in shared]
         page = "\n\n".join([markdown.section_in_brief(provider, level=1), *parts])
-        return page, section_json(provider) | {"shared": [section_json(it) for it in shared]}
+        return page, section_json(provider) | {
+            "shared": [section_json(section) for section in shared]
+        }
     found = keys_named(name)
     if not found:
         return None
-    return "\n\n".join(_places(name, found)), {"key": name, "places": [it.json() for it in found]}
+    return "\n\n".join(_places(name, found)), {
+        "key": name,
+        "places": [found_key.json() for found_key in found],
+    }
 
 
 def _places(name: str, found: Sequence[FoundKey]) -> Iterator[str]:
     current = found[0].key.name.rpartition(".")[2]
     yield f"# `{current}`"
-    if all(name in it.key.older for it in found):
+    if all(name in found_key.key.older for found_key in found):
         yield f"`{name}` is an older name of it, which is still read."
-    for it in found:
-        yield f"## {it.topic.title}: {it.section.title}"
-        path = ".".join(filter(None, (it.section.place, it.key.name)))
+    for found_key in found:
+        yield f"## {found_key.topic.title}: {found_key.section.title}"
+        path = ".".join(filter(None, (found_key.section.place, found_key.key.name)))
         if "." in path:
             yield f"At `{path}`."
-        yield from markdown.key_parts(it.key, it.section.language)
+        yield from markdown.key_parts(found_key.key, found_key.section.language)

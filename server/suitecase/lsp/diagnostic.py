@@ -273,7 +273,7 @@ def unread_above(session: Session, path: Path) -> list[types.Diagnostic]:
     unread = [*_unread(path, opened, root)]
     if not unread:
         return []
-    listed = " and ".join(f"`{it.as_posix()}`" for it in unread)
+    listed = " and ".join(f"`{place.as_posix()}`" for place in unread)
     apply, them = ("applies to this file, but is", "it") if len(unread) == 1 else _SEVERAL
     message = (
         f"{listed} {apply} not read, because the opened folder `{opened.name}` is below "
@@ -286,17 +286,19 @@ def unread_above(session: Session, path: Path) -> list[types.Diagnostic]:
 
 def _unread(path: Path, opened: Path, root: Path) -> Iterator[Path]:
     """Yield the configuration and the targets file that the command line would find above a folder."""
-    above = [it for it in opened.parents if it.is_relative_to(root)]
+    above = [folder for folder in opened.parents if folder.is_relative_to(root)]
     workspace = Workspace(opened)
     if find_configuration(workspace, path.parent) is None:
-        places = ((it / OWN_FILE, it) for it in above)
+        places = ((folder / OWN_FILE, folder) for folder in above)
         yield from _first(
-            own if is_file(own) else it / PROJECT_FILE
-            for own, it in places
-            if is_file(own) or configures_suitecase(it)
+            own if is_file(own) else folder / PROJECT_FILE
+            for own, folder in places
+            if is_file(own) or configures_suitecase(folder)
         )
     if targets_path(workspace, path.parent) is None:
-        yield from _first(it / place for it in above for place in PLACES if is_file(it / place))
+        yield from _first(
+            folder / place for folder in above for place in PLACES if is_file(folder / place)
+        )
 
 
 def _first(paths: Iterator[Path]) -> Iterator[Path]:

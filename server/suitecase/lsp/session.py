@@ -260,7 +260,7 @@ class MarkedFiles:
         before = self._by_suite.pop(uri, {})
         if marks:
             self._by_suite[uri] = marks
-        return {it for it in before.keys() | marks.keys() if before.get(it) != marks.get(it)}
+        return {uri for uri in before.keys() | marks.keys() if before.get(uri) != marks.get(uri)}
 
     def forget(self, uri: str) -> set[Path]:
         """Drop the marks of a suite, and return the files that had some."""
@@ -270,7 +270,7 @@ class MarkedFiles:
         """Return the suites that have marks in a file, by any of its paths, each with these marks."""
         return [
             (uri, marks[path])
-            for uri, marks in sorted(self._by_suite.items(), key=lambda it: it[0])
+            for uri, marks in sorted(self._by_suite.items(), key=lambda marked: marked[0])
             for path in paths
             if path in marks
         ]

@@ -165,7 +165,7 @@ def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes
             now = time.monotonic()
             for connection in [candidate for candidate, one in waiting.items() if one.until <= now]:
                 close(connection)
-            timeout = min((it.until - now for it in waiting.values()), default=None)
+            timeout = min((connection.until - now for connection in waiting.values()), default=None)
             for key, _ in selector.select(timeout):
                 connection = key.data
                 if connection is listening:

@@ -58,14 +58,17 @@ def read_index(folder: Path) -> dict[str, IndexedFile]:
         whole = json.loads(path.read_bytes())
         if whole["version"] != INDEX_VERSION:
             return {}
-        return {name: _read(folder / name, it) for name, it in whole["files"].items()}
+        return {name: _read(folder / name, file) for name, file in whole["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 
 def write_index(folder: Path, files: Mapping[str, IndexedFile]) -> None:
     """Write the index of a folder, if that is possible: without it, files are read again."""
-    whole = {"version": INDEX_VERSION, "files": {name: _written(it) for name, it in files.items()}}
+    whole = {
+        "version": INDEX_VERSION,
+        "files": {name: _written(file) for name, file in files.items()},
+    }
     path = folder / INDEX_NAME
     content = json.dumps(whole, ensure_ascii=True).encode()
     with suppress(OSError):
@@ -75,7 +78,7 @@ def write_index(folder: Path, files: Mapping[str, IndexedFile]) -> None:
 def _written(file: IndexedFile) -> dict[str, Any]:
     run = None
     if file.run is not None:
-        run = {it.name: getattr(file.run, it.name) for it in fields(PastRun)}
+        run = {of_run.name: getattr(file.run, of_run.name) for of_run in fields(PastRun)}
         del run["path"], run["live"]
         for name in ("began", "ended"):
             run[name] = run[name].isoformat() if run[name] else None
@@ -124,7 +127,7 @@ def _read_run(path: Path, run: Mapping[str, Any]) -> PastRun:
 
 
 def _names(values: Any) -> tuple[str, ...]:
-    return tuple(str(it) for it in values)
+    return tuple(str(value) for value in values)
 
 
 def _moment(value: Any) -> datetime | None:

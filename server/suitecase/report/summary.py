@@ -302,7 +302,7 @@ class RubricParts:
             for text, place in texts.items()
             if place in rank
         ]
-        return [part for _, part in sorted(found, key=lambda it: it[0])]
+        return [part for _, part in sorted(found, key=lambda placed: placed[0])]
 
     def _numbers(self, place: int) -> tuple[array[float], int, int]:
         score = self._score[place]

@@ -292,5 +292,5 @@ class RowCandidates(CandidateList):
         for row, test in zip(self._ids, self._tests, strict=True):
             for name in (self._names[test], f"#{test + 1}"):
                 by_test.setdefault(name, []).append(row)
-        named = (by_test.get(it, [it]) for it in request.cases)
+        named = (by_test.get(case_id, [case_id]) for case_id in request.cases)
         return replace(request, cases=tuple(dict.fromkeys(row for rows in named for row in rows)))

@@ -412,7 +412,7 @@ class JudgeHashes:
         if not is_judge(config):
             return None
         target = getattr(config, "target", None) or judge
-        settings = [(it, getattr(config, it, None)) for it in JUDGE_SETTINGS]
+        settings = [(setting, getattr(config, setting, None)) for setting in JUDGE_SETTINGS]
         key = repr((target, config.type, settings))
         if key not in self._hashes:
             defined = self._targets.config(target) if self._targets is not None else None

@@ -232,7 +232,7 @@ def elements(text: str) -> Element:
         )
         at = tag.end
         if tag.kind in ("open", "empty", "instruction"):
-            element = Element({it[1] for it in _ATTRIBUTE.finditer(tag.rest)})
+            element = Element({attribute[1] for attribute in _ATTRIBUTE.finditer(tag.rest)})
             name = f"?{tag.name}" if tag.kind == "instruction" else tag.name
             inner.parts.setdefault(name, []).append(element)
             if tag.kind == "open":
@@ -265,17 +265,18 @@ def spans(text: str) -> list[Span]:
                 closed.append(Span(start, tag.end, stack[-1].start if stack else None))
             else:
                 stack.clear()
-    starts = {it.start for it in closed}
+    starts = {span.start for span in closed}
     outer: dict[int | None, list[Span]] = {}
     for span in closed:
         if span.parent not in starts:
             outer.setdefault(span.parent, []).append(span)
     together = [
-        Span(min(it.start for it in group), max(it.end for it in group), parent)
+        Span(min(span.start for span in group), max(span.end for span in group), parent)
         for parent, group in outer.items()
         if len(group) > 1
     ]
     alone = sorted(
-        (it for group in outer.values() for it in group), key=lambda it: (it.start, -it.end)
+        (span for group in outer.values() for span in group),
+        key=lambda span: (span.start, -span.end),
     )
     return [*together, *alone]

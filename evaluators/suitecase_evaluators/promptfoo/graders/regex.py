@@ -129,7 +129,7 @@ _IN_CLASS: Final = {
     "d": "0-9",
     "w": "A-Za-z0-9_",
     "s": _SPACES,
-    **{it: rf"\{it}" for it in "ntrfv"},
+    **{letter: rf"\{letter}" for letter in "ntrfv"},
 }
 _TOKEN: Final = re.compile(
     r"""

@@ -60,7 +60,7 @@ def file_name(name: str) -> str:
 
 def argilla_records(rows: Sequence[SheetRow]) -> str:
     """Return a sheet as the text of a JSON file, which `dataset.records.from_json` reads."""
-    return json_text([_record(it) for it in rows], indent=1) + "\n"
+    return json_text([_record(row) for row in rows], indent=1) + "\n"
 
 
 def _record(row: SheetRow) -> dict[str, Any]:
@@ -106,7 +106,7 @@ _NOTE = '  <TextArea name="note" toName="response" placeholder="Note" maxSubmiss
 
 def label_studio_tasks(rows: Sequence[SheetRow]) -> str:
     """Return a sheet as the text of a JSON file of tasks."""
-    return json_text([{"data": _data(it)} for it in rows], indent=1) + "\n"
+    return json_text([{"data": _data(row)} for row in rows], indent=1) + "\n"
 
 
 def label_studio_config(rows: Sequence[SheetRow]) -> str:
@@ -114,7 +114,7 @@ def label_studio_config(rows: Sequence[SheetRow]) -> str:
     shown = [
         f'  <Header value="{title}"/>\n  <Text name="{name}" value="${name}"/>'
         for name, title in _SHOWN
-        if any(_data(it).get(name) for it in rows)
+        if any(_data(row).get(name) for row in rows)
     ]
     return "\n".join(("<View>", *shown, _VALUE, _NOTE, "</View>\n"))
 
@@ -130,6 +130,6 @@ def _data(row: SheetRow) -> dict[str, Any]:
         "response": row.answer.text,
         "criterion": row.item.criterion,
         "scale": row.item.scale,
-        "values": [{"value": it} for it in row.item.values],
+        "values": [{"value": value} for value in row.item.values],
     }
     return data | {"ratings": row.ratings} if row.ratings else data

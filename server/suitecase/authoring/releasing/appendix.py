@@ -279,7 +279,7 @@ def grading_blocks(contents: Contents) -> Iterator[Block]:
         for evaluator in case.evaluators:
             for config in with_members((evaluator.config,)):
                 kinds, number, configs = by_name.get(config.name, (set(), 0, []))
-                known = any(it is config for it in configs)
+                known = any(other is config for other in configs)
                 by_name[config.name] = (
                     kinds | {config.type},
                     number + 1,
@@ -325,7 +325,9 @@ def _judge(
         for key in _ASKING
         if (text := _values(configs, key)) and text != "—"
     ]
-    references = ", ".join(f"`{it}`" for it in (protocol.references if protocol else None) or ())
+    references = ", ".join(
+        f"`{reference}`" for reference in (protocol.references if protocol else None) or ()
+    )
     of = counted(len(release.asked.cases), "case")
     text = f"The judge `{name}` has a part in the score of {cases:,} of {of}."
     text += (
@@ -339,7 +341,7 @@ def _judge(
     if not isinstance(found, Calibration):
         yield Paragraph(f"The judge `{name}` was not compared with people.")
         return
-    good = sum(it.people_pass for it in found.answers)
+    good = sum(answer.people_pass for answer in found.answers)
     model = f", answered by `{found.reported_model}`" if found.reported_model else ""
     probes = ", ".join(f"{probe} ({number:,})" for probe, number in found.probes.items())
     yield Paragraph(
@@ -358,16 +360,16 @@ def _judge(
 
 def _people(contents: Contents, figures: dict[str, MeasuredFigure]) -> Iterator[Block]:
     people = contents.release.head.human or {}
-    for name, it in people.items():
+    for name, labels in people.items():
         how = {
             "adjudicator": "the value of an adjudicator",
             "majority": "the value that most gave",
             "median": "the median",
-        }[it.adjudication]
+        }[labels.adjudication]
         yield Paragraph(
             f"People label answers by the rubrics of `{name}`: "
-            f"{counted(it.raters, 'person', 'people')} each. Where they differ, {how} counts. Scores are "
-            f"compared on an {it.scale} scale."
+            f"{counted(labels.raters, 'person', 'people')} each. Where they differ, {how} counts. Scores are "
+            f"compared on an {labels.scale} scale."
         )
         yield from _figures(f"human.{name}.", figures)
     if not people:
@@ -376,8 +378,8 @@ def _people(contents: Contents, figures: dict[str, MeasuredFigure]) -> Iterator[
 
 def _figures(start: str, figures: dict[str, MeasuredFigure]) -> Iterator[Block]:
     rows = tuple(
-        (f"`{name}`", short_figure(it), f"{it.cases:,}")
-        for name, it in figures.items()
+        (f"`{name}`", short_figure(figure), f"{figure.cases:,}")
+        for name, figure in figures.items()
         if name.startswith(start)
     )
     if rows:
@@ -396,7 +398,7 @@ def _comparing(configs: list[EvaluatorConfig]) -> str:
 def _values(configs: list[EvaluatorConfig], key: str) -> str:
     """Return the values of a setting in the evaluators of a name: `—` for none."""
     found = dict.fromkeys(
-        _text(value) for it in configs if (value := getattr(it, key, None)) is not None
+        _text(value) for config in configs if (value := getattr(config, key, None)) is not None
     )
     several = list(found)
     if len(several) > 1:

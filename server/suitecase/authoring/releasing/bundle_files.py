@@ -373,7 +373,7 @@ class BundleSearch:
             data = found["data"]
             if found["type"] == b"text/plain":
                 data = zlib.decompress(b64decode(data), -zlib.MAX_WBITS)
-            leak = _first(self._json(it, place, of_page=True) for it in data.split(b"\n"))
+            leak = _first(self._json(line, place, of_page=True) for line in data.split(b"\n"))
             if leak is not None:
                 return leak
         # Style, script and policy are files of ours and digests of them.
@@ -385,7 +385,7 @@ class BundleSearch:
 
 
 def _first(leaks: Iterable[Leak | None]) -> Leak | None:
-    return next((it for it in leaks if it is not None), None)
+    return next((leak for leak in leaks if leak is not None), None)
 
 
 def _add_strings(value: Any, strings: list[str]) -> None:
@@ -395,18 +395,18 @@ def _add_strings(value: Any, strings: list[str]) -> None:
         strings.append(value)
     elif kind is dict:
         strings += value.keys() - KEYS
-        for it in value.values():
-            _add_strings(it, strings)
+        for part in value.values():
+            _add_strings(part, strings)
     elif kind is list:
-        for it in value:
-            _add_strings(it, strings)
+        for part in value:
+            _add_strings(part, strings)
     elif (kind is int or isinstance(value, float)) and (digits := digits_of(value)) is not None:
         strings.append(digits)
 
 
 def _texts_of(line: str) -> Iterator[str]:
     """Yield the texts of a line of markup: between elements, across them, and in attributes."""
-    yield from (html.unescape(it) for it in _ELEMENT.split(line) if it.strip())
+    yield from (html.unescape(text) for text in _ELEMENT.split(line) if text.strip())
     yield html.unescape(_ELEMENT.sub("", line))
     for element in _ELEMENT.finditer(line):
         yield from map(html.unescape, _ATTRIBUTE.findall(element[0]))
@@ -417,9 +417,9 @@ def _ours() -> str:
     """Return the text of all templates: what of it is found in a page is ours."""
     folder = files("suitecase.report").joinpath("templates")
     texts = [
-        it.read_text("utf-8")
+        entry.read_text("utf-8")
         for place in (folder, folder.joinpath("cases"))
-        for it in place.iterdir()
-        if it.is_file()
+        for entry in place.iterdir()
+        if entry.is_file()
     ]
     return plain_form(" ".join(texts))

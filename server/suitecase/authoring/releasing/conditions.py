@@ -221,13 +221,13 @@ def _drift(release: Release, state: LockState) -> Iterator[Condition]:
         )
         yield Condition(Kind.LOCK, text, release.head_file, release.line_of("version"))
     found = list(differences(release.suite, state, release.folder))
-    for it in found[:_MOST_DIFFERENCES]:
-        number, span = it.place
+    for difference in found[:_MOST_DIFFERENCES]:
+        number, span = difference.place
         if number is None:
             path, line = release.head_file, release.suite.head_line(span)
         else:
             path, line = release.path, release.suite.line(number, span)
-        yield Condition(Kind.LOCK, it.message, path, line)
+        yield Condition(Kind.LOCK, difference.message, path, line)
     if len(found) > _MOST_DIFFERENCES:
         more = counted(len(found) - _MOST_DIFFERENCES, "more difference")
         text = f"the suite has {more} from its lock; `suitecase lock --check` lists them"
@@ -260,8 +260,8 @@ def run_conditions(release: Release) -> Iterator[Condition]:
     if release.tables.unfinished:
         text = f"the run is a part: it has {release.tables.answers:,} of its {release.tables.planned:,} answers"
         yield Condition(Kind.RUN, text, results)
-    recorded = {it.eval_id for it in release.run.answers}
-    unknown = [it for it in recorded if it not in release.asked.cases]
+    recorded = {answer.eval_id for answer in release.run.answers}
+    unknown = [case_id for case_id in recorded if case_id not in release.asked.cases]
     if unknown:
         text = f"the run answers {_named(sorted(unknown))}, which the suite does not have"
         yield Condition(Kind.RUN, text, results)
@@ -283,12 +283,12 @@ def _other_version(release: Release) -> Iterator[Condition]:
             if known is None or record.version.text != known.hash:
                 unknown.add(record.eval_id)
             continue
-        parts = {part for part, it in own.items() if it != getattr(digests, part)}
+        parts = {part for part, digest in own.items() if digest != getattr(digests, part)}
         if parts:
             changed.setdefault(record.eval_id, set()).update(parts)
     if changed:
-        every = {part for it in changed.values() for part in it}
-        words = ", ".join(PARTS_IN_WORDS[it] for it in PARTS if it in every)
+        every = {part for parts in changed.values() for part in parts}
+        words = ", ".join(PARTS_IN_WORDS[part] for part in PARTS if part in every)
         differ = "differs" if len(changed) == 1 else "differ"
         text = f"the run is not of {name}: {_named(list(changed))} {differ} ({words})"
         first = release.asked.cases.get(next(iter(changed)))
@@ -302,7 +302,7 @@ def _frozen(release: Release) -> tuple[Mapping[str, CaseDigests], str]:
     """Return the digests of the cases that are published: the locked ones, else those of today."""
     lock = lock_of(release.path, release.folder)
     if isinstance(lock, LockFile):
-        return {case: it.digests for case, it in lock.cases.items()}, lock.version
+        return {case: locked.digests for case, locked in lock.cases.items()}, lock.version
     digests = SuiteDigests(release.suite, release.head, FileDigests(release.folder))
     found: dict[str, CaseDigests] = {}
     for number, case in release.case_ids.items():
@@ -313,7 +313,7 @@ def _frozen(release: Release) -> tuple[Mapping[str, CaseDigests], str]:
 
 
 def _named(cases: Sequence[str]) -> str:
-    listed = ", ".join(f"`{it}`" for it in cases[:_MOST])
+    listed = ", ".join(f"`{case}`" for case in cases[:_MOST])
     more = len(cases) - _MOST
     return f"the {'case' if len(cases) == 1 else 'cases'} {listed}" + (
         f" and {more:,} more" if more > 0 else ""

@@ -151,7 +151,7 @@ class _Form:
         """Add the fragments of a known text, which has this form."""
         for start in range(len(known) - LENGTH + 1):
             fragment = known[start : start + LENGTH]
-            # A line of marks is no text.
+            # A line that has only marks holds no text to protect.
             if any(map(str.isalnum, fragment)):
                 self.names.setdefault(fragment, name)
         self._anchors.update(known[at : at + _ANCHOR] for at in range(len(known) - _ANCHOR + 1))

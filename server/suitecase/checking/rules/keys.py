@@ -258,7 +258,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
             if any(
                 name in keys_of(model) for model in models_at(part.model_type, part.node, outer)
             ):
-                key = next(it for it in reversed(mapping) if isinstance(it, str))
+                key = next(part for part in reversed(mapping) if isinstance(part, str))
                 return f"belongs next to `{key}`, one level up"
     return None
 
@@ -281,7 +281,7 @@ def _places_below(model: type[BaseModel]) -> tuple[tuple[str, frozenset[str]], .
             if get_origin(alternative) is list:
                 items = map(_keys_of, alternatives(get_args(alternative)[0]))
                 found.append((f"in an item of `{key}`", frozenset().union(*items) - under))
-    return tuple(it for it in found if it[1])
+    return tuple(place for place in found if place[1])
 
 
 def _keys_of(model: Any) -> frozenset[str]:
@@ -316,16 +316,20 @@ def means_rubrics(mapping: Mapping, name: str) -> bool:
 def problem_of_ranges(node: Node) -> str | None:
     """Return the problem of score ranges, wherever they are; None if they are valid."""
     if isinstance(node, Mapping):
-        lows = [int(it) for it in node.entries if it.isdecimal() and len(it) < 4]
+        lows = [int(bound) for bound in node.entries if bound.isdecimal() and len(bound) < 4]
         found = map_problems(lows) if len(lows) == len(node.entries) else iter(())
     else:
         ranges = [
             item.get("score_range") if isinstance(item, Mapping) else None
             for item in (node.items if isinstance(node, Sequence) else ())
         ]
-        pairs: list[Any] = [plain(it) if it is not None else () for it in ranges]
-        whole = all(isinstance(it, list) and [type(n) for n in it] == [int, int] for it in pairs)
-        found = range_problems([(it[0], it[1]) for it in pairs]) if pairs and whole else iter(())
+        pairs: list[Any] = [plain(pair) if pair is not None else () for pair in ranges]
+        whole = all(
+            isinstance(pair, list) and [type(n) for n in pair] == [int, int] for pair in pairs
+        )
+        found = (
+            range_problems([(pair[0], pair[1]) for pair in pairs]) if pairs and whole else iter(())
+        )
     problem = next(found, None)
     return problem.message if problem else None
 

@@ -112,8 +112,8 @@ _NAME = 18
 
 def pair_tests_text(tests: PairTests, wished: float) -> Iterator[str]:
     """Yield the lines of all targets: a table, then what it says."""
-    for targets in dict.fromkeys(it.targets for it in tests.tests):
-        mine = [it for it in tests.tests if it.targets == targets]
+    for targets in dict.fromkeys(test.targets for test in tests.tests):
+        mine = [test for test in tests.tests if test.targets == targets]
         several = len(mine) < len(tests.tests)
         yield from _table(mine, f"{targets}: " if several else "")
         for test in mine[:2]:
@@ -134,7 +134,7 @@ def _table(tests: Sequence[PairTest], of: str) -> Iterator[str]:
         f"{'rose':>5}{'fell':>5} {'p':>7}"
     )
     # Of the whole it is always said.
-    told = [it for it in tests if it.adjusted_p is not None or it in tests[:2]]
+    told = [test for test in tests if test.adjusted_p is not None or test in tests[:2]]
     shown = _shown(told)
     for test in shown:
         name = visible(test.name)
@@ -148,8 +148,8 @@ def _table(tests: Sequence[PairTest], of: str) -> Iterator[str]:
         )
     if len(shown) < len(told):
         yield f"… and {len(told) - len(shown):,} more; --format json or html has all of them"
-    untold = [it for it in tests if it not in told]
-    differing = [it for it in untold if it.differing]
+    untold = [test for test in tests if test not in told]
+    differing = [test for test in untold if test.differing]
     if differing:
         yield from _too_few(differing)
     if len(differing) < len(untold):
@@ -159,7 +159,7 @@ def _table(tests: Sequence[PairTest], of: str) -> Iterator[str]:
 
 
 def _too_few(tests: Sequence[PairTest]) -> Iterator[str]:
-    names = [visible(it.name) for it in tests[:MOST_NAMES]]
+    names = [visible(test.name) for test in tests[:MOST_NAMES]]
     more = len(tests) - len(names)
     listed = ", ".join(names) + (f", and {more:,} more" if more else "")
     yield from wrap(f"Too few cases differ to tell: {listed}", 80, subsequent_indent="  ")
@@ -171,10 +171,10 @@ def _shown(tests: Sequence[PairTest]) -> Sequence[PairTest]:
         return tests
     order = sorted(
         range(2, len(tests)),
-        key=lambda it: 2.0 if (p := tests[it].adjusted_p) is None else p,
+        key=lambda number: 2.0 if (p := tests[number].adjusted_p) is None else p,
     )
     chosen = {0, 1, *order[: _MOST_TESTS - 2]}
-    return [it for number, it in enumerate(tests) if number in chosen]
+    return [test for number, test in enumerate(tests) if number in chosen]
 
 
 def _whole(test: PairTest, wished: float) -> Iterator[str]:

@@ -113,7 +113,7 @@ def planned(creation: Creation, files: Sequence[StarterFile]) -> list[PlannedFil
 
 
 def _no_file_at(path: Path) -> str | None:
-    """Say what is at a path that is no file; None if a file is there, or nothing."""
+    """Return a description of what is at a path if it is not a file; None for a file or an empty place."""
     if not os.path.lexists(path) or is_file(path):
         return None
     if is_link(path) and not is_there(path):

@@ -88,7 +88,7 @@ def _separator(text: str, start: int) -> str:
 
     def known(separator: str) -> tuple[int, int]:
         header, _ = _header(text, start, separator)
-        return len({_name(it) for it in header} & set(COLUMNS)), len(header)
+        return len({_name(cell) for cell in header} & set(COLUMNS)), len(header)
 
     return max(SEPARATORS, key=known)
 
@@ -109,13 +109,13 @@ def _columns(header: list[Cell], found: Labels) -> dict[str, int] | None:
         name = _name(cell)
         if name in COLUMNS and columns.setdefault(name, number) != number:
             found.problem(cell.span, f"the column `{name}` is there twice")
-    missing = [it for it in REQUIRED if it not in columns]
+    missing = [column for column in REQUIRED if column not in columns]
     if not missing:
         return columns
-    others = [_name(it) for it in header if _name(it) and _name(it) not in COLUMNS]
+    others = [_name(cell) for cell in header if _name(cell) and _name(cell) not in COLUMNS]
     for name in missing:
         near = nearest(name, others)
-        named = next((it for it in header if near and _name(it) == near), None)
+        named = next((cell for cell in header if near and _name(cell) == near), None)
         whole = Span(header[0].span.start, header[-1].span.end)
         hint = f"; is `{near}` meant to be it?" if near else ""
         found.problem(named.span if named else whole, f"there is no column `{name}`{hint}")
@@ -125,11 +125,11 @@ def _columns(header: list[Cell], found: Labels) -> dict[str, int] | None:
 def _read_row(
     row: list[Cell], columns: dict[str, int], width: int, separator: str, found: Labels
 ) -> None:
-    broken = next((it for it in row if it.problem), None)
+    broken = next((cell for cell in row if cell.problem), None)
     if broken is not None and broken.problem is not None:
         found.problem(broken.span, broken.problem)
         return
-    extra = [it for it in row[width:] if it.text.strip()]
+    extra = [cell for cell in row[width:] if cell.text.strip()]
     if extra:
         shown = {",": "commas", ";": "semicolons", "\t": "tabs"}[separator]
         found.problem(
@@ -165,7 +165,7 @@ def _name(cell: Cell) -> str:
 
 
 def _is_blank(row: list[Cell]) -> bool:
-    return all(not it.text.strip() for it in row)
+    return all(not cell.text.strip() for cell in row)
 
 
 def _named(names: tuple[str, ...]) -> str:
@@ -208,7 +208,7 @@ def _add_problems(problems: tuple[Problem, ...], found: Labels) -> None:
 
 
 def _format_of(items: list[Node]) -> LabelFormat:
-    first = next((it for it in items if isinstance(it, Mapping)), None)
+    first = next((item for item in items if isinstance(item, Mapping)), None)
     if first is None:
         return LabelFormat.JSON
     if "annotations" in first:
@@ -298,7 +298,7 @@ def add_task(task: Mapping, found: Labels) -> None:
             continue
         rater = _rater(annotation.get("completed_by"))
         results = list(_results(annotation))
-        note = next((it for name, it in results if name == _NOTE), None)
+        note = next((result for name, result in results if name == _NOTE), None)
         for name, value in results:
             if name != _NOTE:
                 item = items.get(name, name) if not isinstance(items, str) else name
@@ -348,7 +348,7 @@ def _only(node: Node | None) -> Field | None:
         return field_of(node)
     if len(node.items) == 1:
         return field_of(node.items[0])
-    texts = [it.text for it in node.items if isinstance(it, Scalar)]
+    texts = [item.text for item in node.items if isinstance(item, Scalar)]
     return Field(", ".join(texts), opening(node)) if texts else None
 
 

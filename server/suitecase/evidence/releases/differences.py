@@ -89,7 +89,7 @@ def _naming(texts: list[_Text], path: Path, folder: Folder) -> Iterator[Span]:
         found = folder.find(text.strip())
         words = text.split() if is_command else []
         if (isinstance(found, Found) and found.path == path) or any(
-            os.path.normpath(folder.path / it) == str(path) for it in words if "\0" not in it
+            os.path.normpath(folder.path / word) == str(path) for word in words if "\0" not in word
         ):
             yield span
 

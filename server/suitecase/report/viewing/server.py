@@ -276,5 +276,5 @@ class PageCache:
         with self._lock:
             self._pages.pop(key, None)
             self._pages[key] = (time.monotonic(), page)
-            while sum(len(it) for _, it in self._pages.values()) > _MOST_BYTES:
+            while sum(len(page) for _, page in self._pages.values()) > _MOST_BYTES:
                 self._pages.popitem(last=False)

@@ -312,9 +312,9 @@ def _further_reasons(record: ResultRecord) -> Iterator[str]:
     """Yield the reasons that do not repeat a hit or a miss; those of checks without a judge do."""
     said = {*record.hits, *record.misses}
     results = record.evaluator_results
-    if len(results) > 1 and any(it.reasoning for it in results):
-        for it in results:
-            if it.reasoning and it.reasoning not in said:
-                yield f"{it.label}: {it.reasoning}"
+    if len(results) > 1 and any(result.reasoning for result in results):
+        for result in results:
+            if result.reasoning and result.reasoning not in said:
+                yield f"{result.label}: {result.reasoning}"
     elif record.reasoning and record.reasoning not in said:
         yield record.reasoning

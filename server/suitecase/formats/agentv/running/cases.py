@@ -264,7 +264,7 @@ def messages_in(value: Sequence[Any], folder: Folder) -> tuple[Message, ...]:
     Raises:
         RefusedError: one is not a message, or names a file that does not exist.
     """
-    return tuple(_message(it, folder) for it in value)
+    return tuple(_message(inner, folder) for inner in value)
 
 
 def with_files(
@@ -275,11 +275,11 @@ def with_files(
     Raises:
         RefusedError: a file does not exist.
     """
-    users = [number for number, it in enumerate(messages) if it.role == "user"]
+    users = [number for number, message in enumerate(messages) if message.role == "user"]
     if not files or not users:
         return messages
     at = users[-1]
-    parts = [_part({"type": "file", "value": it}, folder) for it in files]
+    parts = [_part({"type": "file", "value": file}, folder) for file in files]
     content = messages[at].content
     parts_of_text = (
         content
@@ -305,7 +305,9 @@ def expected_messages(value: Any, folder: Folder) -> tuple[Message, ...]:
             return messages_in([value], folder)
         case dict():
             return (Message(role="assistant", content=value),)
-        case list() if value and all(isinstance(it, dict) and "role" in it for it in value):
+        case list() if value and all(
+            isinstance(inner, dict) and "role" in inner for inner in value
+        ):
             return messages_in(value, folder)
     return (Message(role="assistant", content=as_written(value)),)
 
@@ -315,18 +317,18 @@ def _message(written: Any, folder: Folder) -> Message:
         raise RefusedError("a message is a mapping with `role` and `content`")
     fields = {key: written.get(key) for key in ("role", "content", "name", "tool_calls")}
     if isinstance(fields["content"], list):
-        fields["content"] = [_part(it, folder) for it in fields["content"]]
+        fields["content"] = [_part(part, folder) for part in fields["content"]]
     if isinstance(fields["tool_calls"], list):
         known = ("tool", "input", "output", "duration_ms")
         fields["tool_calls"] = [
-            {key: it.get(key) for key in known} if isinstance(it, Mapping) else it
-            for it in fields["tool_calls"]
+            {key: call.get(key) for key in known} if isinstance(call, Mapping) else call
+            for call in fields["tool_calls"]
         ]
     try:
         return Message.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(it) for it in first["loc"] if not str(it).startswith("<"))
+        place = ".".join(str(step) for step in first["loc"] if not str(step).startswith("<"))
         raise RefusedError(named_problem(f"`{place}` of a message", dict(first))) from None
 
 

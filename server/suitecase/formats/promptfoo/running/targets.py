@@ -174,7 +174,7 @@ def exec_target(provider: ProviderSettings) -> ExecConfig:
         RefusedError: no program is named.
     """
     line = provider.filled(provider.rest, "id")
-    arguments = [it[1] or it[2] or it[0] for it in _WORD.finditer(line)]
+    arguments = [word[1] or word[2] or word[0] for word in _WORD.finditer(line)]
     if not arguments:
         raise RefusedError(f"`{provider.id}` names no program")
     written: dict[str, Any] = {
@@ -183,9 +183,9 @@ def exec_target(provider: ProviderSettings) -> ExecConfig:
         "env": provider.env,
     }
     options = {
-        key: provider.filled_value(it, key, rows=True, files=False)
-        for key, it in written.items()
-        if it or key == "config"
+        key: provider.filled_value(value, key, rows=True, files=False)
+        for key, value in written.items()
+        if value or key == "config"
     }
     limits = provider.limits()
     del limits["retry"]
@@ -220,9 +220,9 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
         "config": dict(provider.config),
     }
     options = {
-        key: provider.filled_value(it, key, rows=True, files=is_python and key == "config")
-        for key, it in written.items()
-        if it or key == "config"
+        key: provider.filled_value(value, key, rows=True, files=is_python and key == "config")
+        for key, value in written.items()
+        if value or key == "config"
     }
     environment = {**provider.env, **strings_in(provider.config.get("env"))}
     limits = provider.limits()
@@ -242,7 +242,7 @@ def script_target(provider: ProviderSettings) -> ScriptConfig | None:
             "executable": executable if isinstance(executable, str) else None,
             "options": options,
             "environment": {
-                name: provider.filled(it, "env", name) for name, it in environment.items()
+                name: provider.filled(value, "env", name) for name, value in environment.items()
             },
             **limits,
         },
