@@ -481,11 +481,12 @@ def test_a_browser_shows_a_record_of_another_form_as_it_stands(tmp_path: Path) -
     assert '"tool_names": 5' in answer.text
 
 
+@pytest.mark.parametrize("reason", ["length", "content_filter", "SAFETY"])
 @pytest.mark.parametrize("command", ["report", "metrics", "compare"])
 def test_answers_that_were_cut_off_are_counted_beside_the_figures(
-    tmp_path: Path, command: str
+    tmp_path: Path, command: str, reason: str
 ) -> None:
-    cut_off = {"finish_reason": "length", "candidate_answer": "Paris is"}
+    cut_off = {"finish_reason": reason, "candidate_answer": "Paris is"}
     whole = {"finish_reason": "stop", "candidate_answer": "Paris"}
     path = write_results(
         tmp_path / "run.jsonl",

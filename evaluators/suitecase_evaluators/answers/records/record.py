@@ -352,8 +352,12 @@ class ResultRecord(Graded):
     @property
     def cut_off(self) -> str | None:
         """That the answer was cut off, for people, as a sentence without its end; None if it was not."""
-        is_cut_off = reason_means(self.finish_reason) is ReplyMeaning.CUT_OFF
-        if not is_cut_off or self.candidate_answer is None:
+        answer, meaning = self.candidate_answer, reason_means(self.finish_reason)
+        if answer is None:
+            return None
+        if meaning is ReplyMeaning.FILTERED and answer.strip():
+            return "a filter of the provider cut the answer off: it is graded without its end"
+        if meaning is not ReplyMeaning.CUT_OFF:
             return None
         written = self.answer_tokens.output
         after = f" after {written:,.0f} tokens" if written else ""
