@@ -16,9 +16,10 @@ from suitecase_evaluators.system.path_kinds import DENIED, is_there, may_be_ther
 
 
 class SingleValueCommand(click.Command):
-    """A command that rejects a second value of an option that takes one.
+    """A command that rejects a second value of an option that takes one, and an empty one.
 
-    click silently uses the last one.
+    click silently uses the last one. An empty value is that of a variable which is not set in the
+    shell: the option would mean something else, or nothing.
     """
 
     #: What to do instead, by the option's parameter name, where there is more to say than to
@@ -27,7 +28,7 @@ class SingleValueCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
-            self._refuse_second_values(ctx, args)
+            self._refuse_values(ctx, args)
         try:
             return super().parse_args(ctx, args)
         except click.MissingParameter as error:
@@ -53,12 +54,20 @@ class SingleValueCommand(click.Command):
             error.ctx = None
             raise
 
-    def _refuse_second_values(self, ctx: click.Context, args: list[str]) -> None:
-        _, _, parameters = self.make_parser(ctx).parse_args(args=list(args))
-        times = Counter(it for it in parameters if isinstance(it, click.Option))
+    def _refuse_values(self, ctx: click.Context, args: list[str]) -> None:
+        values, _, parameters = self.make_parser(ctx).parse_args(args=list(args))
+        times = Counter(given for given in parameters if isinstance(given, click.Option))
         for option, number in times.items():
+            flag = max(option.opts, key=len)
+            value = values.get(option.name or "")
+            # Paths say so themselves.
+            if "" in (value if isinstance(value, list) else [value]) and not isinstance(
+                option.type, PathArgument | PathText
+            ):
+                raise click.UsageError(
+                    f"the value of {flag} is empty: give it one, or leave the option out", ctx
+                )
             if number > 1 and not (option.multiple or option.is_flag or option.count):
-                flag = max(option.opts, key=len)
                 how_often = "twice" if number == 2 else f"{number} times"
                 instead = self.instead.get(option.name or "", "give it once")
                 raise click.UsageError(

@@ -13,7 +13,7 @@ from suitecase.text.working_directory import working_directory
 from suitecase_evaluators.system.path_kinds import real_path
 
 #: What `--resume` alone means: the newest results file that is not finished.
-NEWEST = ""
+NEWEST = "(newest)"
 
 
 def place_of(results: str | None, root: Path) -> str:
