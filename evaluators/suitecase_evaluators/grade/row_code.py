@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from suitecase_evaluators.answers.row import Row
 from suitecase_evaluators.answers.sandbox_level import lowest
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.program import ProgramError
 from suitecase_evaluators.targets.sandbox.command import Command
 from suitecase_evaluators.targets.scripting.call import Call, Place, Returned, ScriptError
 from suitecase_evaluators.targets.scripting.languages import why_unavailable
 from suitecase_evaluators.targets.scripting.rows import provider_of
-from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME, ScriptFile, language_of
+from suitecase_evaluators.targets.scripting.script_files import ScriptFile, language_of
 from suitecase_evaluators.targets.target import OUTPUT, Reply, TargetError, with_output
 from suitecase_evaluators.text.compact_json import compact_json
 

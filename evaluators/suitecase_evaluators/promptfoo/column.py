@@ -11,12 +11,12 @@ from suitecase_evaluators.promptfoo.assertion_type import NEGATION, AssertionTyp
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from suitecase_evaluators.promptfoo.comma_separated import NotSeparatedError, comma_separated
 from suitecase_evaluators.promptfoo.ecmascript import trimmed
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: The threshold and the value that may follow a type.
 _REST: Final = re.compile(
     r"(?:\((?P<threshold>[0-9]+(?:\.[0-9]+)?)\))?(?::(?P<value>.*))?", re.DOTALL
 )
-_FILE_SCHEME: Final = "file://"
 _JAVASCRIPT_FILE: Final = re.compile(r"\.[cm]?[jt]s\Z", re.IGNORECASE)
 #: The types that a column can name; of two that may be meant, the one with the longer name is.
 _NAMED: Final = tuple(
@@ -46,11 +46,11 @@ def assertion_of_text(text: str) -> dict[str, Any]:
         if text.startswith(start):
             value = text.removeprefix(start)
             return {"type": kind.name, "value": trimmed(value) if kind.is_code else value}
-    if text.startswith(_FILE_SCHEME):
+    if text.startswith(FILE_SCHEME):
         if _JAVASCRIPT_FILE.search(text):
             return {"type": "javascript", "value": trimmed(text)}
         if text.endswith(".py") or ".py:" in text:
-            return {"type": "python", "value": trimmed(text.removeprefix(_FILE_SCHEME))}
+            return {"type": "python", "value": trimmed(text.removeprefix(FILE_SCHEME))}
     return _by_type(text) or {"type": "equals", "value": text}
 
 

@@ -35,8 +35,8 @@ from suitecase_evaluators.promptfoo.grader import AssertionGrader, Refused
 from suitecase_evaluators.promptfoo.known_graders import AnyAssertion, grader_of
 from suitecase_evaluators.promptfoo.script_context import output_of
 from suitecase_evaluators.schema.validation_words import named_problem
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.sandbox.command import Command
-from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME
 from suitecase_evaluators.text.compact_json import compact_json
 from suitecase_evaluators.text.json_values import show_json
 

@@ -12,7 +12,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG, S_ISVTX, S_IWOTH
+from typing import Final
 
+#: What stands before a path where a value may be a text or the path of a file.
+FILE_SCHEME: Final = "file://"
 #: Why it is not known whether a path exists, in the words of what reads files.
 DENIED = "permission denied"
 

@@ -21,10 +21,11 @@ from suitecase_evaluators.promptfoo.assertion_type import TEXT, AssertionType, S
 from suitecase_evaluators.promptfoo.ecmascript import as_double
 from suitecase_evaluators.promptfoo.grader import Refused, grader
 from suitecase_evaluators.promptfoo.script_context import context_of, output_of
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.sandbox.command import Command
 from suitecase_evaluators.targets.scripting.call import Call, Language, Place, Returned, ScriptError
 from suitecase_evaluators.targets.scripting.languages import why_unavailable
-from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME, script_file
+from suitecase_evaluators.targets.scripting.script_files import script_file
 from suitecase_evaluators.text.json_values import show_json
 
 #: The default function of a Python script.

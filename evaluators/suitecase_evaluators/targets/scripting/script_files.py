@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from suitecase_evaluators.system.path_kinds import real_path
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME, real_path
 from suitecase_evaluators.targets.scripting.call import Language, Place
 
-FILE_SCHEME: Final = "file://"
 _JAVASCRIPT: Final = re.compile(r"\.[cm]?[jt]s\Z", re.IGNORECASE)
 _PYTHON: Final = ".py"
 

@@ -8,8 +8,8 @@ from suitecase.format.rule import Finding, rule
 from suitecase.format.workspace import Folder, NotFound
 from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import listed
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.text.node import Mapping, Scalar
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: Keys of a prompt that name its file, and those that have its text or name a file with `file://`.
 _PATHS = ("file", "path")

@@ -14,7 +14,6 @@ from suitecase.formats.promptfoo.suite.parsed import PromptfooFile, Reading
 from suitecase.formats.promptfoo.suite.prompts.parts import scalar_parts
 from suitecase.formats.promptfoo.suite.prompts.paths import (
     COMMAND_SCHEME,
-    FILE_SCHEME,
     is_javascript,
     is_path,
     prompt_path,
@@ -38,6 +37,7 @@ from suitecase.text.document import Content
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Copied, Node, Scalar, Sequence, Span
 from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: A longer text, or one of several words, is a prompt, not what something calls it.
 _ID = re.compile(r"\S{1,200}")

@@ -24,6 +24,7 @@ from suitecase.text.cache import Cache
 from suitecase.text.document import Content
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Span
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 class _Part(NamedTuple):
@@ -120,7 +121,7 @@ def _in_template(text: str) -> Iterator[tuple[int, int, TokenType, str | None]]:
             path = ".".join((use.name, *use.members))
             end = use.start + len(path) if text.startswith(path, use.start) else use.end
             yield use.start, end, TokenType.PLACEHOLDER, None
-        elif not text.startswith("file://"):
+        elif not text.startswith(FILE_SCHEME):
             yield use.start, use.end, TokenType.VARIABLE, use.name
     for names, known in ((template.filters, FILTERS), (template.tests, TESTS)):
         for name in names:

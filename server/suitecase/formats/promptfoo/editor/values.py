@@ -10,9 +10,9 @@ from typing import Any
 from suitecase.editor.markdown import code, cut_text
 from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.editor.whole import Value
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.text.node import Mapping, Scalar, Sequence, plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: How much of a value is shown.
 _MOST = 120

@@ -21,7 +21,6 @@ from suitecase.formats.promptfoo.suite.linked_tests import with_files
 from suitecase.formats.promptfoo.suite.models.field_types import GRADERS
 from suitecase.formats.promptfoo.suite.models.test import DefaultTest, TestOptions
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.placed import (
     PlacedProvider,
@@ -45,6 +44,7 @@ from suitecase.text.compose import compose
 from suitecase.text.document import Content
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: Keys of the head that are looked at elsewhere, or are not filled.
 _NOT_IN_HEAD = frozenset(("prompts", "tests", "description"))

@@ -43,6 +43,7 @@ from suitecase.formats.promptfoo.templates.names import (
 )
 from suitecase.formats.promptfoo.templates.template import is_template, read_template
 from suitecase.formats.promptfoo.templates.tree import Body
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 def render_text(
@@ -153,7 +154,7 @@ def render_value(value: Any, variables: Mapping[str, Any], environment: Mapping[
         return [
             render_value(it, variables, environment) if isinstance(it, str) else it for it in value
         ]
-    if isinstance(value, str) and not value.startswith("file://"):
+    if isinstance(value, str) and not value.startswith(FILE_SCHEME):
         return render_text(value, variables, environment)
     return value
 

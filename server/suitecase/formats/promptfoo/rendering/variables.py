@@ -26,6 +26,7 @@ from suitecase.formats.promptfoo.rendering.values import (
 from suitecase.formats.promptfoo.rendering.yaml_text import read_yaml
 from suitecase.formats.promptfoo.templates.javascript import BLANKS, strip
 from suitecase.formats.promptfoo.templates.names import ENVIRONMENT
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: A reference to another variable in the value of one.
 REFERENCE = re.compile(rf"\{{\{{[{BLANKS}]*([A-Za-z0-9_]+)[{BLANKS}]*\}}\}}")
@@ -161,7 +162,6 @@ def _environment_code(code: str, environment: Mapping[str, str], budget: Budget)
         return code
 
 
-FILE_SCHEME = "file://"
 PACKAGE_SCHEME = "package:"
 _SCRIPTS = frozenset((".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"))
 _IMAGES = {

@@ -11,6 +11,7 @@ from suitecase.formats.promptfoo.suite.parsed import ParsedAssertion
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.text.node import Scalar, Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 _RETURN = re.compile(r"\b(?:return|throw|raise)\b")
 _BLOCK = re.compile(r"[|>]\+?(?=[ \t]*(?:#[^\r\n]*)?\r?\n)")
@@ -86,7 +87,7 @@ def code_without_return(part: Part) -> Iterator[Finding]:
         if language is None or not isinstance(value, Scalar) or not isinstance(value.value, str):
             continue
         code = value.text.rstrip() if language == "JavaScript" else value.text
-        if "\n" not in code or code.startswith(("file://", "package:")) or "{%" in code:
+        if "\n" not in code or code.startswith((FILE_SCHEME, "package:")) or "{%" in code:
             continue
         if _RETURN.search(code) is None:
             message = f"this {language} of several lines has no `return`, so that it always fails"

@@ -10,6 +10,7 @@ from suitecase.formats.promptfoo.suite.linked_tests import files_of_tests
 from suitecase.formats.promptfoo.suite.test_cases.csv_tests import ColumnKind, CsvTable
 from suitecase.formats.promptfoo.suite.variables import variables
 from suitecase.text.recent import recent
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 @rule("PF516", Severity.INFO)
@@ -58,7 +59,7 @@ def unused_csv_column(configuration: PromptfooConfiguration) -> Iterator[Finding
     for placed, file, table in tables:
         external = External(file.path, placed.span)
         cells = _texts_with_names(table)
-        if "file://" in cells or "package:" in cells:  # such a script is given all variables
+        if FILE_SCHEME in cells or "package:" in cells:  # such a script is given all variables
             return
         for name, span in table.variables.items():
             # A prompt that has the name in it in any way has a finding of its own.

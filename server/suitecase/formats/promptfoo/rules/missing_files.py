@@ -23,7 +23,6 @@ from suitecase.formats.promptfoo.suite.linked_tests import (
 )
 from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.providers.placed import placed_providers
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.formats.promptfoo.suite.references.file_references import (
@@ -37,6 +36,7 @@ from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.schema.key_roles import File, Role
 from suitecase.schema.key_texts import key_texts, roles_within
 from suitecase.text.node import Mapping, Node, Scalar, Span
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 @rule("PF502", gradable=True)

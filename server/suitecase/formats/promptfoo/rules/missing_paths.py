@@ -7,7 +7,6 @@ from pathlib import Path
 from suitecase.format.rule import Fix, replace
 from suitecase.format.workspace import Folder, Found
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileProblem,
     FileReference,
@@ -16,6 +15,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO
 from suitecase.text.emitting import in_quotes
 from suitecase.text.node import Scalar
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 def missing(found: Located, path: str, folder: Folder) -> str | None:

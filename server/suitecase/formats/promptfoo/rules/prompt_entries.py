@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from suitecase.format.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WORDS, is_meant_as_path
+from suitecase.formats.promptfoo.suite.prompts.paths import HAS_WORDS, is_meant_as_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import PATH_KEYS, PromptEntry, sends_its_id
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.text.emitting import in_quotes
 from suitecase.text.node import Mapping, Scalar
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: Keys that people give the text of a prompt, which another rule reports.
 _TEXT_KEYS = ("content", "prompt", "text", "value")

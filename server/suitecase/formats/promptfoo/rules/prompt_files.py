@@ -8,11 +8,12 @@ from suitecase.format.rule import Finding, replace, rule
 from suitecase.formats.promptfoo.rules.missing_paths import where_from
 from suitecase.formats.promptfoo.rules.prompt_entries import with_problem
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, HAS_WORDS, is_meant_as_path
+from suitecase.formats.promptfoo.suite.prompts.paths import HAS_WORDS, is_meant_as_path
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.text.emitting import in_quotes
 from suitecase.text.node import Scalar
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 @rule("PF302")

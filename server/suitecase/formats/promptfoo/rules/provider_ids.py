@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.format.rule import Edit, External, Finding, Fix, Related, Severity, rule
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
+from suitecase.formats.promptfoo.suite.prompts.paths import prompt_path
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.formats.promptfoo.suite.providers.anthropic_models import lacks_mode
 from suitecase.formats.promptfoo.suite.providers.prefixes import (
@@ -19,6 +19,7 @@ from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry,
 from suitecase.formats.promptfoo.suite.references.better_paths import better_path
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Mapping, Scalar, Span
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: How names of models begin, by the provider that has them.
 _MODEL_NAMES = {

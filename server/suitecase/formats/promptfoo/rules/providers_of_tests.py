@@ -9,7 +9,7 @@ from suitecase.formats.promptfoo.rules.missing_paths import missing, with_hint
 from suitecase.formats.promptfoo.rules.provider_ids import meant_id
 from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
 from suitecase.formats.promptfoo.suite.parsed import ParsedTestBody, PromptfooTest
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, prompt_path
+from suitecase.formats.promptfoo.suite.prompts.paths import prompt_path
 from suitecase.formats.promptfoo.suite.providers.placed import own_providers
 from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, ProviderKind
 from suitecase.formats.promptfoo.suite.providers.providers import (
@@ -24,6 +24,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     known_location,
 )
 from suitecase.text.node import Scalar
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 @rule("PF345")

@@ -15,6 +15,7 @@ from suitecase.text.cache import Cache
 from suitecase.text.compose import compose
 from suitecase.text.node import Scalar, at, plain
 from suitecase_evaluators.promptfoo.assertion_types import content_of
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 _ENDINGS = frozenset((".json", ".yaml", ".yml"))
 
@@ -79,7 +80,7 @@ def _schema_files(body: ParsedTestBody) -> Iterator[Scalar]:
         value = assertion.node.get("value")
         written = assertion.type
         has_schema = written is not None and content_of(written.text) == "schema"
-        if has_schema and isinstance(value, Scalar) and value.text.startswith("file://"):
+        if has_schema and isinstance(value, Scalar) and value.text.startswith(FILE_SCHEME):
             yield value
 
 

@@ -47,9 +47,9 @@ from suitecase_evaluators.promptfoo.grader import Refused
 from suitecase_evaluators.promptfoo.graders.factuality import SCORES
 from suitecase_evaluators.promptfoo.grading import GRADER, PROMPTS, TAKES_TEXT
 from suitecase_evaluators.promptfoo.reading import assertion_config
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.config.http import HttpConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.scripting.script_files import FILE_SCHEME
 from suitecase_evaluators.text.json_values import show_json
 
 #: The expected outcome of a case; its assertions define it.

@@ -24,12 +24,12 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import PREFIXES, Provi
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.templates.template import is_template
 from suitecase.text.node import Mapping, Node, Scalar, Span, plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.config.canned import EchoConfig
 from suitecase_evaluators.targets.config.exec import ExecConfig
 from suitecase_evaluators.targets.config.script import ScriptConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.scripting.script_files import (
-    FILE_SCHEME,
     ScriptFile,
     language_of,
     script_file,

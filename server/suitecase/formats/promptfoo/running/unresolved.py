@@ -8,6 +8,7 @@ from typing import Final
 from suitecase.formats.promptfoo.suite.parsed import Reading
 from suitecase.formats.promptfoo.suite.prompts.prompts import has_value
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 _REFERENCE: Final = "$ref"
 #: Below these keys of a provider's settings promptfoo does not resolve references.
@@ -38,7 +39,7 @@ def unresolved_in_test(node: Node | None, reading: Reading) -> Iterator[tuple[st
 
 
 def _is_rubric(node: Node) -> bool:
-    return isinstance(node, Scalar) and not node.text.startswith("file://")
+    return isinstance(node, Scalar) and not node.text.startswith(FILE_SCHEME)
 
 
 def references_in(node: Node | None) -> Iterator[tuple[str, Span]]:

@@ -14,7 +14,7 @@ from suitecase.formats.suitecase.current.detect import names_case_file
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.text.document import Content
 from suitecase.text.node import Scalar, Span
-from suitecase_evaluators.system.path_kinds import may_be_file
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME, may_be_file
 
 
 @rule("SC615", Severity.WARNING, only_of="legacy_syntax")
@@ -136,7 +136,7 @@ def _not_read(name: str, folder: Folder, *, in_list: bool) -> str:
             f"the cases of `{name}` are not read from here; write the cases out here, or check and "
             "run that file itself"
         )
-    path = Path(os.path.normpath(folder.path / name.removeprefix("file://")))
+    path = Path(os.path.normpath(folder.path / name.removeprefix(FILE_SCHEME)))
     if not may_be_file(path):
         return f"the data set `{name}` does not exist, so there are no cases"
     if in_list:

@@ -9,11 +9,12 @@ from suitecase.format.rule import Finding, Severity, Tag, replace, rule
 from suitecase.format.workspace import Folder
 from suitecase.formats.suitecase.elements import ParsedEvaluator
 from suitecase.formats.suitecase.legacy.normalize import AssertionList
-from suitecase.formats.suitecase.legacy.normalize.evaluators import FILE, is_judge
+from suitecase.formats.suitecase.legacy.normalize.evaluators import is_judge
 from suitecase.formats.suitecase.parsed import ParsedCase, ParsedHead
 from suitecase.formats.suitecase.prompts import PROMPTS, prompt_text
 from suitecase.text.node import Mapping, Scalar, Span
 from suitecase_evaluators.grade.judge.template import find_variables
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 @rule("SC619", Severity.WARNING, roles=PROMPTS, tags=(Tag.DEPRECATED,))
@@ -160,11 +161,13 @@ def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             if any(it.start <= at < it.end for it in lists):
                 continue
             value = legacy_syntax.parent.entries[legacy_syntax.name].value
-            start = part.source.find(FILE, value.start, value.end)
+            start = part.source.find(FILE_SCHEME, value.start, value.end)
             fix = None
             if start >= 0:
-                fix = replace(Span(start, start + len(FILE)), "", f"Write `{legacy_syntax.new}`")
-            yield Finding(value.span, f"a prompt file is now named without `{FILE}`", fix)
+                fix = replace(
+                    Span(start, start + len(FILE_SCHEME)), "", f"Write `{legacy_syntax.new}`"
+                )
+            yield Finding(value.span, f"a prompt file is now named without `{FILE_SCHEME}`", fix)
 
 
 @rule("SC623", Severity.WARNING, only_of="legacy_syntax")
@@ -210,11 +213,11 @@ def path_sent_as_prompt(part: ParsedHead | ParsedCase, folder: Folder) -> Iterat
         if legacy_syntax.kind != "assertions" or legacy_syntax.listed is None:
             continue
         for prompt in _prompts(legacy_syntax.listed):
-            if not prompt.text.startswith(FILE) and prompt_text(prompt.text, folder)[1]:
+            if not prompt.text.startswith(FILE_SCHEME) and prompt_text(prompt.text, folder)[1]:
                 yield Finding(
                     prompt.span,
                     f"AgentV sends the text `{prompt.text.strip()}` to the judge; only "
-                    f"`{FILE}{prompt.text.strip()}` makes it read the file, which Suitecase reads "
+                    f"`{FILE_SCHEME}{prompt.text.strip()}` makes it read the file, which Suitecase reads "
                     "either way",
                 )
 

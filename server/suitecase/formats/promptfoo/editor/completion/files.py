@@ -15,11 +15,11 @@ from suitecase.formats.promptfoo.suite.models.field_types import (
     SCRIPTS,
     TEXTS,
 )
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.schema.key_roles import File, SentPrompt
 from suitecase.text.node import Span
 from suitecase_evaluators.promptfoo.assertion_types import content_of
 from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: How the names of files end that providers are.
 _PROVIDERS = (*CODE, ".go", ".rb", ".yaml", ".yml", ".json")

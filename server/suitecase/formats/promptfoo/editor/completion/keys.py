@@ -18,6 +18,7 @@ from suitecase.formats.promptfoo.suite.models.prompt import PromptObject
 from suitecase.formats.promptfoo.suite.models.provider import ProviderObject
 from suitecase.schema.fields import Field, alternatives
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: The keys that most configurations begin with, in promptfoo's spelling.
 _FIRST = ("description", "prompts", "providers", "defaultTest", "tests")
@@ -30,7 +31,7 @@ _LISTS = {
     "targets": "",
     "tests": "",
     "assert": "type: ",
-    "extensions": "file://",
+    "extensions": FILE_SCHEME,
 }
 _MAPPINGS = frozenset(
     [

@@ -30,7 +30,6 @@ from suitecase.formats.promptfoo.editor.hover.variables import (
 )
 from suitecase.formats.promptfoo.editor.names import NAMES
 from suitecase.formats.promptfoo.editor.whole import Whole
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     bare_reference,
@@ -44,6 +43,7 @@ from suitecase.schema.key_texts import is_named_key, roles_at
 from suitecase.text.embedded import embedded
 from suitecase.text.node import Mapping, Node, Scalar, Span
 from suitecase_evaluators.schema.field_role import FieldRole
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 def hover_at(whole: Whole, offset: int, environ: MappingOf[str, str]) -> Hover | None:

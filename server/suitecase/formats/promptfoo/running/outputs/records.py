@@ -17,6 +17,7 @@ from suitecase.text.taken_names import ChangedNames, TakenNames
 from suitecase_evaluators.answers.records.answered_by import AnsweredBy
 from suitecase_evaluators.answers.records.details import GIVEN_SCORE
 from suitecase_evaluators.answers.score import rounded
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: promptfoo's failure reason for an error.
@@ -24,7 +25,7 @@ _ERROR: Final = 2
 #: The beginning of an error's stack.
 _STACK = "\n    at "
 #: The prefixes of the ids of providers that are programs.
-_PROGRAMS = ("exec:", "python:", "file://", "golang:", "ruby:", "javascript:", "package:")
+_PROGRAMS = ("exec:", "python:", FILE_SCHEME, "golang:", "ruby:", "javascript:", "package:")
 #: Those of providers that may be anything.
 _UNKNOWN = (
     "http:",

@@ -18,6 +18,7 @@ from suitecase.formats.promptfoo.running.refused import RefusedError
 from suitecase.formats.promptfoo.running.yaml_values import parse_yaml
 from suitecase.formats.promptfoo.suite.references.file_references import file_reference, located
 from suitecase_evaluators.promptfoo.ecmascript import as_text
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 from suitecase_evaluators.targets.variable_names import TEMPLATE_OF_VARIABLE
 
 #: A template that is not one of our placeholders.
@@ -195,7 +196,7 @@ class ProviderSettings:
     def filled_value(self, value: Any, *keys: str, rows: bool = False, files: bool = True) -> Any:
         """Return any value with placeholders for variables, and files read."""
         match value:
-            case str() if files and value.startswith("file://"):
+            case str() if files and value.startswith(FILE_SCHEME):
                 return self._read(value, keys)
             case str():
                 return self.filled(value, *keys, rows=rows)

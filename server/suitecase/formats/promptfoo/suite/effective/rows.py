@@ -17,7 +17,6 @@ from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.effective.repeats import overall_repeat, repeat_count
 from suitecase.formats.promptfoo.suite.effective.tests import EffectiveTest, effective_tests
 from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.prompts.prompts import Prompt
 from suitecase.formats.promptfoo.suite.providers.providers import ProviderEntry
 from suitecase.formats.promptfoo.suite.references.by_name import is_allowed
@@ -27,6 +26,7 @@ from suitecase.formats.promptfoo.suite.references.file_references import (
     path_from,
 )
 from suitecase.text.node import plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: No more rows are listed: lists that multiply reach any number.
 MOST_ROWS = 100_000

@@ -22,6 +22,7 @@ from pydantic import (
 from suitecase.schema.key_roles import Defines, File, Kind, RefersTo, Under
 from suitecase_evaluators.schema.field_role import FieldRole
 from suitecase_evaluators.schema.model import Model
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: Who is sent what stands in assertions.
 GRADERS = "graders"
@@ -39,7 +40,7 @@ PROMPT_FILES = (".txt", ".md", ".j2", ".json", ".yaml", ".yml", ".csv", *CODE, "
 def stands_for_another(value: object) -> bool:
     """Whether a value is a reference or a template, in whose place another comes."""
     if isinstance(value, str):
-        return value.startswith(("file://", "package:")) or "{{" in value or "{%" in value
+        return value.startswith((FILE_SCHEME, "package:")) or "{{" in value or "{%" in value
     return isinstance(value, dict) and "$ref" in value
 
 

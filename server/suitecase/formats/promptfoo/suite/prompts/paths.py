@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
+
 #: Schemes of prompts that are fetched from a service.
 REMOTE_SCHEMES = ("portkey://", "langfuse://", "helicone://")
-FILE_SCHEME = "file://"
 #: Prompts that a command prints.
 COMMAND_SCHEME = "exec:"
 

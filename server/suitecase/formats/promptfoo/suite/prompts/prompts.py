@@ -17,7 +17,6 @@ from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, scalar_parts
 from suitecase.formats.promptfoo.suite.prompts.paths import (
     COMMAND_SCHEME,
-    FILE_SCHEME,
     REMOTE_SCHEMES,
     PromptPath,
     is_meant_as_path,
@@ -26,6 +25,7 @@ from suitecase.formats.promptfoo.suite.prompts.paths import (
 )
 from suitecase.formats.promptfoo.suite.prompts.targets import PromptProblem, Target, target_of
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: The prompt of a configuration without `prompts`.
 DEFAULT_TEXT = "{{prompt}}"

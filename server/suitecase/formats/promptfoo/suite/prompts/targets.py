@@ -11,9 +11,9 @@ from suitecase.format.file_patterns import PatternProblem, files_matching
 from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.suite.prompts.files import FilePrompt, file_prompts
 from suitecase.formats.promptfoo.suite.prompts.parts import PromptPart, slice_part
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, TEXT_ENDINGS, PromptPath
+from suitecase.formats.promptfoo.suite.prompts.paths import TEXT_ENDINGS, PromptPath
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
-from suitecase_evaluators.system.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME, is_file, is_folder
 
 
 class PromptProblem(StrEnum):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from suitecase.format.workspace import Folder, Unreadable
 from suitecase.formats.promptfoo.suite.prompts.paths import (
-    FILE_SCHEME,
     is_javascript,
     prompt_path,
 )
@@ -23,7 +22,7 @@ from suitecase.formats.promptfoo.suite.providers.prefixes import (
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.text.compose import compose
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, Span
-from suitecase_evaluators.system.path_kinds import is_file
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME, is_file
 from suitecase_evaluators.targets.redactor import without_own_secrets
 
 #: The keys of a provider; a mapping with one other key names its provider by that key.

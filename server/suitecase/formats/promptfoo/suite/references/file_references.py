@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from suitecase.format.file_patterns import PatternProblem, entries_of, files_matching
 from suitecase.format.workspace import Folder
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME, is_javascript
+from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
 from suitecase.schema.key_roles import File
 from suitecase.text.cache import Cache
 from suitecase.text.near_names import nearest
-from suitecase_evaluators.system.path_kinds import is_file, is_folder
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME, is_file, is_folder
 
 #: How the names of the files end that promptfoo reads the value of an assertion from.
 VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from suitecase.format.workspace import Folder
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import known_location
 from suitecase.formats.promptfoo.suite.references.script_functions import lacks_function
 from suitecase.formats.promptfoo.suite.test_cases.facts import NamedFile, Place
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: The function of a Python file that promptfoo calls where none is named.
 DEFAULT_FUNCTIONS = {

@@ -12,6 +12,7 @@ from functools import lru_cache
 from suitecase.formats.promptfoo.suite.prompts.paths import is_javascript
 from suitecase_evaluators.promptfoo.assertion_types import ASSERTION_TYPES
 from suitecase_evaluators.promptfoo.column import STARTS
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 _ASSERTION = re.compile(r"(?:not-)?([a-z0-9:-]+?)(?:\(\d+(?:\.\d+)?\))?(?::[\s\S]*)?", re.ASCII)
 _LIKE_ONE = re.compile(
@@ -30,7 +31,7 @@ def reads_as_assertion(text: str) -> bool:
     text = text.strip()
     if text.startswith(tuple(STARTS)):
         return True
-    if text.startswith("file://"):
+    if text.startswith(FILE_SCHEME):
         return is_javascript(text) or text.endswith(".py") or ".py:" in text
     match = _ASSERTION.fullmatch(text)
     return match is not None and any(

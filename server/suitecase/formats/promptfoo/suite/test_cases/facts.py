@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from suitecase.formats.promptfoo.suite.prompts.paths import FILE_SCHEME
 from suitecase.formats.promptfoo.suite.references.file_references import (
     FileReference,
     file_reference,
 )
 from suitecase.text.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 
 class Place(Enum):

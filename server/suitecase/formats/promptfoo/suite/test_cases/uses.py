@@ -24,6 +24,7 @@ from suitecase_evaluators.promptfoo.assertion_types import (
     assertion_type,
     is_red_team_type,
 )
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: Keys whose text is code, which is given the variables.
 _CODE_WORDS = """
@@ -239,13 +240,13 @@ def _filled(value: Node) -> Iterator[FilledText]:
     for item in value.items if isinstance(value, Sequence) else (value,):
         if not isinstance(item, Scalar) or not isinstance(item.value, str):
             continue
-        if is_template(item.text) and not item.text.startswith(("file://", "package:")):
+        if is_template(item.text) and not item.text.startswith((FILE_SCHEME, "package:")):
             yield FilledText(item, read_template(item.text))
 
 
 def _asserted(asserted: Node | None, reading: Reading) -> Iterator[AssertedUse]:
     for text in _texts_in_list(asserted):
-        if "{" in text.text and not text.text.startswith("file://"):
+        if "{" in text.text and not text.text.startswith(FILE_SCHEME):
             for use in variable_uses(text.text, reading):
                 yield AssertedUse(use, text, _RUBRIC)
     for assertion in assertions_in(asserted, READING):
@@ -257,7 +258,7 @@ def _asserted(asserted: Node | None, reading: Reading) -> Iterator[AssertedUse]:
         for item in value.items if isinstance(value, Sequence) else (value,):
             if not isinstance(item, Scalar) or not isinstance(item.value, str):
                 continue
-            if "{" in item.text and not item.text.startswith("file://"):
+            if "{" in item.text and not item.text.startswith(FILE_SCHEME):
                 for use in variable_uses(item.text, reading):
                     yield AssertedUse(use, item, name)
 
@@ -289,7 +290,7 @@ class NamesInTree:
                 self.look(value, "transform" if is_code else entry_key)
 
     def _text(self, text: str, *, is_code: bool) -> None:
-        if text.startswith("file://"):
+        if text.startswith(FILE_SCHEME):
             reference = file_reference(text)
             self.sees_all |= reference is None or reference.is_script or reference.is_template
         elif text.startswith("package:"):

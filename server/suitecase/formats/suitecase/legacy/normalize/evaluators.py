@@ -26,6 +26,7 @@ from suitecase.text.tree_changes import (
 )
 from suitecase_evaluators.grade.judge.template import find_variables, looks_like_path
 from suitecase_evaluators.grade.registry import is_third_party
+from suitecase_evaluators.system.path_kinds import FILE_SCHEME
 
 #: The keys a list of evaluators has had beside the current one, the newer first: it went before the older.
 ASSERTION_KEYS = ("assertions", "assert")
@@ -41,8 +42,6 @@ _AGGREGATORS = {
     **dict.fromkeys(_SCRIPTS, "code_judge"),
     "weighted-average": "weighted_average",
 }
-#: What a prompt starts with that names a file.
-FILE = "file://"
 _CRITERIA_JUDGES = (*_JUDGES, "llm_judge")
 _CRITERIA_KEYS = frozenset({"name", "type", "prompt", "weight", "required", "min_score"})
 #: Flags of JavaScript: those that have an equal in the expression itself, and all that make no other
@@ -178,9 +177,9 @@ class EvaluatorNormalizer:
             changed = self._notes.keys(prompt, {"command": "script"}, "a prompt")
             return with_value(entry, "prompt", changed)
         text = text_of(prompt)
-        if prompt is None or text is None or not text.startswith(FILE):
+        if prompt is None or text is None or not text.startswith(FILE_SCHEME):
             return entry
-        name = text.removeprefix(FILE)
+        name = text.removeprefix(FILE_SCHEME)
         key = entry.entries["prompt"].key
         self._notes.add(
             LegacySyntax("prompt_file", key, text.strip(), name.strip(), "a judge", entry, "prompt")
@@ -295,7 +294,7 @@ def _has_inline_criteria(entry: Mapping) -> bool:
         text is not None
         and text_of(entry.get("type")) in _CRITERIA_JUDGES
         and entry.entries.keys() <= _CRITERIA_KEYS
-        and not text.startswith(FILE)
+        and not text.startswith(FILE_SCHEME)
         and not looks_like_path(text)
         and not find_variables(text)
     )
