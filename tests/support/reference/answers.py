@@ -62,6 +62,8 @@ _ABLE: dict[str, Any] = {
 }
 _COMMANDS = {"show": ("show", "{}"), "dry-run": ("run", "{}", "--dry-run")}
 _RUN = ("run", "{}", "--target", "mock", "--format", "jsonl", "--no-results")
+#: On a busy machine a check moves to a thread, and until it ends the server answers without what it finds.
+_LIMITS = {"suitecase.lsp.checking.ON_LOOP": 60.0}
 #: What differs from one recording to the next: moments and how long something took, in results and in messages.
 _CHANGING = re.compile(
     r'"(?:run_id|timestamp|started_at|ended_at)": ?"[^"]*"'
@@ -118,7 +120,7 @@ async def _editor(folder: Path) -> Answers:
     """
     found: Answers = {}
     seen: Counter[tuple[str, str]] = Counter()
-    async with RawClient.started() as client:
+    async with RawClient.started(limits=_LIMITS) as client:
         await client.initialize(_ABLE, root=folder, trusted=False)
         texts = {path: path.read_bytes().decode("utf-8", "replace") for path in _open_files(folder)}
         for path, text in texts.items():
