@@ -8,7 +8,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,7 +49,11 @@ _OF_A_DOCUMENT = (
     "codeLens",
 )
 _ABLE: dict[str, Any] = {
-    "workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}},
+    "workspace": {
+        # Without it, the server pushes diagnostics, and there is no answer to wait for.
+        "diagnostics": {"refreshSupport": True},
+        "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]},
+    },
     "textDocument": {
         "completion": {"completionItem": {"snippetSupport": True, "insertReplaceSupport": True}},
         "definition": {"linkSupport": True},
@@ -126,9 +129,7 @@ async def _editor(folder: Path) -> Answers:
         for path, text in texts.items():
             client.open(path.as_uri(), text)
         for path in texts:
-            # A server may have nothing to say of a file.
-            with suppress(RpcError):
-                await client.request("textDocument/diagnostic", _document(path.as_uri()))
+            await client.request("textDocument/diagnostic", _document(path.as_uri()))
         for path, text in texts.items():
             name = path.relative_to(folder).as_posix()
             places = list(_places(text, path.suffix, seen))
