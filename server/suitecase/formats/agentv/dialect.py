@@ -16,7 +16,7 @@ class _Agentv(Dialect):
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
         from suitecase.formats.agentv.suite.parsed import AGENTV, AgentvFile
-        from suitecase.formats.promptfoo.suite.parsed import read_file
+        from suitecase.formats.promptfoo.suite.file import read_file
 
         return read_file(self, path, document, AGENTV, AgentvFile)
 

@@ -16,7 +16,8 @@ class _Promptfoo(Dialect):
     converted_by = "suitecase.formats.promptfoo.running.converting.suite"
 
     def read(self, path: Path | None, document: Document) -> DialectFile:
-        from suitecase.formats.promptfoo.suite.parsed import READING, read_file
+        from suitecase.formats.promptfoo.suite.file import read_file
+        from suitecase.formats.promptfoo.suite.parsed import READING
 
         return read_file(self, path, document, READING)
 

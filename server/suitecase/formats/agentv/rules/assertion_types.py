@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from suitecase.format.rule import Finding, Severity, Tag, replace, rule
 from suitecase.format.workspace import Folder, Found
 from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, REMOVED_TYPES
-from suitecase.formats.agentv.suite.linked import LinkedSuite
-from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvTest
+from suitecase.formats.agentv.suite.parsed import AgentvHead, AgentvSuite, AgentvTest
 from suitecase.formats.promptfoo.suite.parsed import (
     ParsedAssertion,
     PromptfooHead,
@@ -73,7 +72,7 @@ def removed_assertion_type(part: AgentvHead | AgentvTest) -> Iterator[Finding]:
 
 
 @rule("PF604", Severity.WARNING)
-def undefined_assertion_type(suite: LinkedSuite) -> Iterator[Finding]:
+def undefined_assertion_type(suite: AgentvSuite) -> Iterator[Finding]:
     """The type of an assertion is not one of AgentV's, and no file defines it.
 
     A type of your own is defined by a file of its name in `.agentv/assertions`. Without one the

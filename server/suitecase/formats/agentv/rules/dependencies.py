@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from suitecase.format.rule import Finding, Related, replace, rule
-from suitecase.formats.agentv.suite.linked import LinkedSuite
+from suitecase.formats.agentv.suite.parsed import AgentvSuite
 from suitecase.formats.promptfoo.suite.parsed import PromptfooTest
 from suitecase.text.near_names import nearest
 from suitecase.text.node import Scalar, Sequence, Span
@@ -34,7 +34,7 @@ def _waits(test: PromptfooTest) -> _Waiting | None:
 
 
 @rule("PF606", gradable=True)
-def duplicate_test_id(suite: LinkedSuite) -> Iterator[Finding]:
+def duplicate_test_id(suite: AgentvSuite) -> Iterator[Finding]:
     """Two tests have the same id.
 
     AgentV refuses the suite: results and `depends_on` know a test by its id.
@@ -79,7 +79,7 @@ def _place(found: tuple[int, Scalar]) -> tuple[int, Span]:
 
 
 @rule("PF607", gradable=True)
-def unknown_dependency(suite: LinkedSuite) -> Iterator[Finding]:
+def unknown_dependency(suite: AgentvSuite) -> Iterator[Finding]:
     """A test waits for a test that does not exist, or for itself.
 
     AgentV refuses the suite.
@@ -129,7 +129,7 @@ def unknown_dependency(suite: LinkedSuite) -> Iterator[Finding]:
 
 
 @rule("PF608", gradable=True)
-def circular_dependency(suite: LinkedSuite) -> Iterator[Finding]:
+def circular_dependency(suite: AgentvSuite) -> Iterator[Finding]:
     """Tests wait for each other.
 
     None of them can be the first, and AgentV refuses the suite.

@@ -9,11 +9,12 @@ from suitecase.formats.agentv.suite.assertion_types import AGENTV_TYPES, RUBRIC_
 from suitecase.formats.agentv.suite.models.suite import Suite, SuiteHead
 from suitecase.formats.agentv.suite.models.test import ListedTest
 from suitecase.formats.agentv.suite.spelling import SPELLINGS
+from suitecase.formats.promptfoo.suite.file import PromptfooSuite
+from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
 from suitecase.formats.promptfoo.suite.parsed import (
     Element,
     ParsedAssertion,
     ParsedTestBody,
-    PromptfooFile,
     PromptfooHead,
     PromptfooTest,
     Reading,
@@ -142,13 +143,15 @@ def _included_in(listed: Node | None) -> Iterator[Scalar]:
             yield name
 
 
-class AgentvFile(PromptfooFile):
+class AgentvSuite(LinkedConfiguration):
+    """A suite with the files that it names, for rules on what promptfoo does otherwise."""
+
+
+class AgentvFile(PromptfooSuite):
     """A suite, or a list of tests that suites name."""
 
     def linked(self, folder: Folder) -> object | None:
-        from suitecase.formats.agentv.suite.linked import LinkedSuite
-
-        return LinkedSuite(self, folder) if self.kind == "configuration" else None
+        return AgentvSuite(self, folder) if self.kind == "configuration" else None
 
 
 AGENTV = Reading(

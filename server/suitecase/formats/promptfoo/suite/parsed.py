@@ -17,11 +17,7 @@ from pydantic import BaseModel
 from suitecase.format.dialect import (
     Dialect,
     DialectFile,
-    EffectiveView,
-    NamedTest,
-    ViewRequest,
 )
-from suitecase.format.workspace import Folder
 from suitecase.formats.promptfoo.suite.models.configuration import Configuration, ConfigurationHead
 from suitecase.formats.promptfoo.suite.models.test import ListedTest
 from suitecase.formats.promptfoo.suite.vocabulary import PROMPTFOO, Vocabulary
@@ -328,57 +324,6 @@ class PromptfooFile(DialectFile):
     def title(self) -> str:
         return self.dialect.title if self.is_suite else "a list of tests in the manner of promptfoo"
 
-    def effective(self, request: ViewRequest) -> EffectiveView | None:
-        from suitecase.formats.promptfoo.suite.effective.shown import shown_configuration
-        from suitecase.formats.promptfoo.suite.effective.shown_text import shown_lines
-        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-
-        linked = self.linked(request.folder)
-        if not isinstance(linked, LinkedConfiguration):
-            return None
-        values = shown_configuration(linked, request)
-        return EffectiveView(values, tuple(shown_lines(values, self.title)))
-
-    def named_tests(self, folder: Folder) -> Sequence[NamedTest]:
-        from suitecase.formats.promptfoo.suite.effective.test_names import named_tests
-        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration
-
-        linked = self.linked(folder)
-        return named_tests(linked) if isinstance(linked, LinkedConfiguration) else ()
-
-    def linked(self, folder: Folder) -> object | None:
-        from suitecase.formats.promptfoo.suite.linked import PromptfooConfiguration
-
-        return PromptfooConfiguration(self, folder) if self.kind == "configuration" else None
-
-    def wholes(self, folder: Folder) -> tuple[object, ...]:
-        from suitecase.formats.promptfoo.suite.linked import LinkedConfiguration, TestTexts
-
-        linked = self.linked(folder)
-        return (linked, TestTexts(linked)) if isinstance(linked, LinkedConfiguration) else ()
-
-
-def read_file(
-    dialect: Dialect,
-    path: Path | None,
-    document: Document,
-    reading: Reading,
-    make: type[PromptfooFile] = PromptfooFile,
-) -> PromptfooFile:
-    """Return a document as a configuration or a list of tests. Never raises on any text."""
-    head, test = _readers(reading)
-    file = make(
-        dialect,
-        path,
-        document,
-        head(document.head.content),
-        tuple(document.case_index.values(test)),
-        reading,
-        "tests" if document.root_list else "configuration",
-    )
-    file.case_index = document.case_index.through(test)
-    return file
-
 
 READING = Reading(
     PROMPTFOO,
@@ -391,7 +336,7 @@ READING = Reading(
 
 
 @cache
-def _readers(
+def readers(
     reading: Reading,
 ) -> tuple[Callable[[Content], PromptfooHead], Callable[[Content], PromptfooTest]]:
     """Return the functions that read a head and a test; the same ones each time, for caching."""
