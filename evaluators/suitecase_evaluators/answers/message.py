@@ -90,7 +90,9 @@ class Message(Model):
             case str():
                 return self.content
             case None:
-                calls = [it.model_dump(exclude_none=True) for it in self.tool_calls or ()]
+                calls = [
+                    tool_call.model_dump(exclude_none=True) for tool_call in self.tool_calls or ()
+                ]
                 return as_written(calls) if calls else ""
             case list():
                 return "\n".join(part.value for part in self.content)

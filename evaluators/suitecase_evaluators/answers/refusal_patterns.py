@@ -7,7 +7,7 @@ import re
 
 def _one_of(text: str) -> str:
     """Return a pattern for one of some lines; blanks in it are blanks."""
-    return "(?:" + "|".join(it.strip() for it in text.strip().splitlines()) + ")"
+    return "(?:" + "|".join(line.strip() for line in text.strip().splitlines()) + ")"
 
 
 _SOME = r"[^.!?;:\n]"
@@ -20,8 +20,8 @@ _AI = r"(?:ai|a\.i\.|artificial intelligence|language model|assistant|chatbot)"
 _KIND_OF_AI = r"(?:(?:responsible|large|helpful|virtual) )*"
 #: What may come before a refusal; each is tried from where another one ends.
 PREFACES = tuple(
-    re.compile(rf"{it.strip()}\s*(?:(?:and|so|but) )?", re.IGNORECASE)
-    for it in rf"""
+    re.compile(rf"{line.strip()}\s*(?:(?:and|so|but) )?", re.IGNORECASE)
+    for line in rf"""
         (?:hi|hello|hey|dear|greetings)\b{_SOME}{{0,30}}?[.!,]
         (?:no|nope|no way|hmm|well|ok|okay|oh|however|but)\b{_MARKS}
         (?:(?:my )?apologies|unfortunately|regrettably|sadly)\b{_MARKS}

@@ -36,7 +36,7 @@ _WORDS = (
 )  # fmt: skip
 _HINT = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 #: The plain part of each word. Finding none of them takes a tenth of the time of the pattern.
-_PARTS = tuple(re.sub(r"\\w[+*]", "", it) for it in _WORDS)
+_PARTS = tuple(re.sub(r"\\w[+*]", "", word) for word in _WORDS)
 #: The most prefaces before a refusal.
 _MOST_PREFACES = 4
 
@@ -79,7 +79,7 @@ def refused_by(
 
 def _opens_with_refusal(beginning: str) -> bool:
     lower = beginning.lower()
-    if not any(it in lower for it in _PARTS):
+    if not any(part in lower for part in _PARTS):
         return False
     # Finding words is faster than finding layout, which may be underscores between words.
     if not _HINT.search(beginning.replace("_", " ")):

@@ -179,7 +179,7 @@ RubricItem = Annotated[
 
 def named(items: Sequence[str | Rubric]) -> tuple[Rubric, ...]:
     """Return rubrics as the judge sees them: strings as items, and an id for each."""
-    rubrics = [Rubric(expected_outcome=it) if isinstance(it, str) else it for it in items]
+    rubrics = [Rubric(expected_outcome=item) if isinstance(item, str) else item for item in items]
     return tuple(
         rubric if rubric.id is not None else rubric.model_copy(update={"id": f"rubric-{number}"})
         for number, rubric in enumerate(rubrics, 1)
@@ -308,5 +308,5 @@ def scores(values: Sequence[int] | range) -> str:
 
 def weights_of(rubrics: Sequence[Rubric]) -> Mapping[str, float]:
     """Return the share of each rubric in the score, by id; all 0 where no item counts."""
-    shares = shares_of([it.weight for it in rubrics])
+    shares = shares_of([rubric.weight for rubric in rubrics])
     return {it.id or "": share for it, share in zip(rubrics, shares, strict=True)}

@@ -51,7 +51,9 @@ SANDBOX_OF_SCRIPTS = (
 
 def lowest(*levels: Level | None) -> Level | None:
     """Return the lowest of some levels; None means that there was no program."""
-    return min((it for it in levels if it is not None), key=lambda level: level.rank, default=None)
+    return min(
+        (level for level in levels if level is not None), key=lambda level: level.rank, default=None
+    )
 
 
 def highest(least: Level, requested: WantedLevel | None) -> Level:

@@ -20,7 +20,11 @@ def calls_of(
     """
     if trace is not None and trace.tool_calls:
         return trace.tool_calls
-    listed = [it.tool_calls for it in output_messages if it.tool_calls is not None]
+    listed = [
+        output_message.tool_calls
+        for output_message in output_messages
+        if output_message.tool_calls is not None
+    ]
     if listed:
         return tuple(call for calls in listed for call in calls)
     return None if trace is None or trace.calls_known == "unknown" else ()
@@ -29,7 +33,7 @@ def calls_of(
 def messages_known(trace: Trace | None, output_messages: Sequence[Message]) -> bool:
     """Whether the messages tell of the calls that the trace counts."""
     counted = trace is not None and trace.tool_calls and trace.calls_known != "all"
-    return not counted or any(it.tool_calls for it in output_messages)
+    return not counted or any(output_message.tool_calls for output_message in output_messages)
 
 
 def trace_summary(

@@ -134,7 +134,7 @@ class CompositeConfig(EvaluatorConfig):
     @model_validator(mode="after")
     def _names_fit(self) -> CompositeConfig:
         names = [it.name for it in self.evaluators]
-        twice = next((it for it in names if names.count(it) > 1), None)
+        twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise PydanticCustomError(
                 "composite_member_twice",
@@ -142,14 +142,14 @@ class CompositeConfig(EvaluatorConfig):
                 {"name": twice},
             )
         weights = self.aggregator.weights if isinstance(self.aggregator, WeightedAverage) else None
-        stray = next((it for it in weights or () if it not in names), None)
+        stray = next((weight for weight in weights or () if weight not in names), None)
         if stray is not None:
             raise PydanticCustomError(
                 "composite_weight_unknown",
                 "`weights` names `{name}`, which is not a member; the members are {members}",
                 {
                     "name": stray,
-                    "members": ", ".join(f"`{it}`" for it in names),
+                    "members": ", ".join(f"`{name}`" for name in names),
                     "place": ("aggregator", "weights", stray),
                 },
             )
@@ -185,7 +185,7 @@ def _as_graded(config: CompositeConfig, reading: Reading) -> CompositeConfig:
     if isinstance(aggregator, JudgeAggregator):
         text = reading.prompt(aggregator.prompt)
         aggregator = aggregator.model_copy(update={"prompt": text})
-    members = [reading.member(it) for it in config.members]
+    members = [reading.member(member) for member in config.members]
     return config.model_copy(update={"evaluators": members, "aggregator": aggregator})
 
 

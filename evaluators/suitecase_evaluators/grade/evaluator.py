@@ -87,7 +87,7 @@ class EvaluatorConfig(Model):
         """
         fields, own = EvaluatorConfig.model_fields, cls.model_fields
         return all(
-            own[it].description == fields[it].description for it in ("required", "min_score")
+            own[name].description == fields[name].description for name in ("required", "min_score")
         )
 
     @property

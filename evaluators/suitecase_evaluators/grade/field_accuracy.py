@@ -214,15 +214,15 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def _no_effect(config: FieldAccuracyConfig) -> EntryProblem | None:
-    counts = any(it.weight for it in config.fields) or config.aggregation == "all_or_nothing"
+    counts = any(field.weight for field in config.fields) or config.aggregation == "all_or_nothing"
     message = "`fields` gives this evaluator nothing to grade, so it has no score"
     return None if counts else EntryProblem(message, ("fields",))
 
 
 def _as_graded(config: FieldAccuracyConfig, reading: Reading) -> FieldAccuracyConfig:
     fields = [
-        it.model_copy(update={"synonyms": read_synonyms(it.synonyms, reading)})
-        for it in config.fields
+        field.model_copy(update={"synonyms": read_synonyms(field.synonyms, reading)})
+        for field in config.fields
     ]
     return config.model_copy(update={"fields": fields})
 
@@ -251,7 +251,7 @@ async def field_accuracy(
         miss = f"the answer is not JSON: {error}"
         return Score.graded(0.0, misses=(miss,), reasoning=miss)
     try:
-        results = [_compare(it, found.value, expected) for it in config.fields]
+        results = [_compare(field, found.value, expected) for field in config.fields]
     except _UnfitExpectationError as error:
         return Score.failed_to_grade(str(error))
     return _score(config, found, results)
@@ -374,7 +374,7 @@ def _prepared(check: FieldCheck, value: Any) -> Any:
 
 
 def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compared]) -> Score:
-    counted = [it for it in results if it.met is not None]
+    counted = [result for result in results if result.met is not None]
     shares = shares_of([it.check.weight for it in counted])
     if not counted or (not any(shares) and config.aggregation == "weighted_average"):
         return Score.not_evaluated(

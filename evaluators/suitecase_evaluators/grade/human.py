@@ -53,7 +53,7 @@ async def human(config: HumanConfig, subject: Subject, services: Services) -> Sc
     if unread is not None:
         return Score.failed_to_grade(f"not all labels can be read: {unread}")
     labels = subject.labels.get(config.name, {})
-    missing = [it.id or "" for it in rubrics if it.id not in labels]
+    missing = [rubric.id or "" for rubric in rubrics if rubric.id not in labels]
     if len(missing) == len(rubrics):
         return Score.not_evaluated(f"{_WAITS}: nobody has labeled this answer.")
     if missing:
@@ -76,4 +76,4 @@ async def human(config: HumanConfig, subject: Subject, services: Services) -> Sc
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(f"`{it}`" for it in names)
+    return ", ".join(f"`{name}`" for name in names)

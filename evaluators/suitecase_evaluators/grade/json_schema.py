@@ -61,7 +61,7 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
         return Score.failed_to_grade(f"`schema` is not JSON: {error}")
     if schema is None:
         return Score.not_evaluated("the schema is empty")
-    problems = [str(it) for it in schema_problems(schema)]
+    problems = [str(schema_problem) for schema_problem in schema_problems(schema)]
     if problems:
         messages = _told(problems, "problems")
         return Score.failed_to_grade(f"`schema` is not a valid JSON Schema: {'; '.join(messages)}")
@@ -108,7 +108,7 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
     reply = await validate_in_process(
         "suitecase_evaluators.schema.validation", schema, value, folder
     )
-    return [Violation(**it) for it in reply["violations"]]
+    return [Violation(**violation) for violation in reply["violations"]]
 
 
 def _score(config: JsonSchemaConfig, found: FoundJson, broken: list[Violation]) -> Score:

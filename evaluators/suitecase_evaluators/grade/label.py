@@ -147,7 +147,7 @@ async def label(config: LabelConfig, subject: Subject, services: Services) -> Sc
     if not values:
         return Score.failed_to_grade(NOTHING_EXPECTED)
     classes = Classes(config)
-    expected = [classes.of(it) for it in values]
+    expected = [classes.of(value) for value in values]
     for text, found in zip(values, expected, strict=True):
         if found is None:
             return Score.failed_to_grade(

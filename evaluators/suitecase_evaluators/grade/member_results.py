@@ -34,7 +34,7 @@ def member_record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
     if score.confidence is not None:
         record["confidence"] = score.confidence
     if score.quotes is not None:
-        record["quotes"] = [asdict(it) for it in score.quotes]
+        record["quotes"] = [asdict(quote) for quote in score.quotes]
     if score.error is not None:
         record["error"] = score.error
     if score.sandbox is not None:

@@ -76,7 +76,7 @@ class NumberConfig(TextMatchConfig):
 
 def number_in(text: str, find: Literal["last", "first"]) -> Decimal | None:
     """Return the first or last number in a text, exactly as it is written; None if it has none."""
-    found = [it[0] for it in _NUMBER.finditer(text)]
+    found = [match[0] for match in _NUMBER.finditer(text)]
     if not found:
         return None
     written = found[0 if find == "first" else -1]

@@ -69,7 +69,7 @@ _AGENTV_PREFIX = "agentv:"
 
 _THIRD_PARTY = "<third party>"
 _UNKNOWN = ""
-_TAGS: Mapping[str, str] = {f"<{it}>": it for it in TYPES}
+_TAGS: Mapping[str, str] = {f"<{kind}>": kind for kind in TYPES}
 
 #: The built-in evaluators that were asked for, by type.
 _IMPORTED: dict[str, Evaluator] = {}
@@ -121,7 +121,7 @@ class SelectedEvaluator(SelectedModel):
         return EvaluatorConfig if third_party.provides(word) else None
 
     def models(self) -> list[type[EvaluatorConfig]]:
-        return [*(it.config for it in evaluators()), EvaluatorConfig]
+        return [*(evaluator.config for evaluator in evaluators()), EvaluatorConfig]
 
     def tag(self, value: Any) -> str | None:
         return _entry_tag(value)
@@ -134,8 +134,10 @@ class SelectedEvaluator(SelectedModel):
         own: Any = reduce(
             or_,
             (
-                Annotated[it.config, BuiltWhenUsed(it.config), Tag(f"<{it.type}>")]
-                for it in evaluators()
+                Annotated[
+                    evaluator.config, BuiltWhenUsed(evaluator.config), Tag(f"<{evaluator.type}>")
+                ]
+                for evaluator in evaluators()
             ),
         )
         others = Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(TYPES), Tag(_THIRD_PARTY)]
@@ -203,7 +205,11 @@ def with_members(configs: Iterable[EvaluatorConfig]) -> Iterator[EvaluatorConfig
 def judge_calls(configs: Iterable[EvaluatorConfig]) -> Iterator[JudgeCalls]:
     """Yield what evaluators and their members ask judges."""
     for config in with_members(configs):
-        yield from (it for it in description_of(config).judge_calls(config) if it.most)
+        yield from (
+            judge_call
+            for judge_call in description_of(config).judge_calls(config)
+            if judge_call.most
+        )
 
 
 def shadowed(types: Iterable[str]) -> Iterator[str]:

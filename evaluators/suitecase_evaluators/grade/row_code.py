@@ -31,8 +31,8 @@ def row_commands(row: Row) -> Iterator[Command]:
     code = row.prompt_code
     if code is not None:
         yield _command(ScriptFile(code.path, code.function, code.language))
-    for it in row.transforms:
-        yield transform_command(it)
+    for transform in row.transforms:
+        yield transform_command(transform)
 
 
 def transform_command(code: str) -> Command:
@@ -59,8 +59,8 @@ def row_unavailable(row: Row, folder: Path, environ: Mapping[str, str]) -> str |
         folder: the folder of its suite.
         environ: the environment of this process.
     """
-    reasons = (why_unavailable(it, environ) for it in _places(row, folder))
-    return next((it for it in reasons if it is not None), None)
+    reasons = (why_unavailable(place, environ) for place in _places(row, folder))
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 async def generated_prompt(row: Row, folder: Path, bridges: Bridges) -> str:
@@ -171,8 +171,8 @@ def _places(row: Row, folder: Path) -> Iterator[Place]:
     code = row.prompt_code
     if code is not None:
         yield ScriptFile(code.path, code.function, code.language).place(folder, {})
-    for it in row.transforms:
-        yield _transform_place(it, folder, {})
+    for transform in row.transforms:
+        yield _transform_place(transform, folder, {})
 
 
 def _transform_place(code: str, folder: Path, environment: Mapping[str, str]) -> Place:

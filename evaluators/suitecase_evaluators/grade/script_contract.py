@@ -188,7 +188,7 @@ def _asserted(reply: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
 
 def _texts(reply: Mapping[str, Any], key: str) -> tuple[str, ...]:
     texts = reply.get(key) or ()
-    if not isinstance(texts, list | tuple) or not all(isinstance(it, str) for it in texts):
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise ScriptReplyError(
             f"`{key}` is {show_json(texts)} in the script's answer, expected a list of texts"
         )

@@ -114,7 +114,7 @@ def find(type_name: str) -> Evaluator | Unavailable | None:
 def _loaded(type_name: str) -> Evaluator | Unavailable:
     provider, *others = providers()[type_name]
     if others:
-        names = " and by ".join(str(it) for it in (provider, *others))
+        names = " and by ".join(str(other) for other in (provider, *others))
         return Unavailable(
             f"the evaluator type `{type_name}` is provided by {names}; uninstall all but one"
         )

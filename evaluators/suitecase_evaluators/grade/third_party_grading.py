@@ -66,7 +66,7 @@ def _wrong_with(score: object) -> Iterator[str]:
         yield f"its verdict is `{score.verdict.value}` and its error is {score.error!r}"
     for name in ("hits", "misses"):
         texts = getattr(score, name)
-        if isinstance(texts, str) or not all(isinstance(it, str) for it in texts):
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             yield f"its {name} are not texts"
     if not isinstance(score.reasoning, str):
         yield "its reasoning is not a text"

@@ -147,7 +147,7 @@ def _replaced(tokens: Tokens, synonyms: SynonymTable[Tokens]) -> Iterator[str]:
     start = 0
     while start < len(tokens):
         lengths = range(min(longest, len(tokens) - start), 0, -1)
-        runs = (tokens[start : start + it] for it in lengths)
+        runs = (tokens[start : start + length] for length in lengths)
         run = next((it for it in runs if it in synonyms.canonical), None)
         if run is None:
             yield tokens[start]

@@ -166,7 +166,7 @@ def _unknown(
         return None
     if trace.calls_known == "counts":
         return "the order in which tools were called"
-    called = {it.tool for it in calls}
+    called = {call.tool for call in calls}
     wanting = (it for it in expected if it.args and it.args != "any")
     step = next((it for it in wanting if it.tool in called), None)
     return None if step is None else f"the arguments that `{step.tool}` was called with"

@@ -142,7 +142,7 @@ def _as_text(question: Question, request: GradingRequest[Any], subject: Subject)
     first, *others = question.turns
     text = first.text
     if others or first.role != "user":
-        messages = [{"role": it.role, "content": it.text} for it in question.turns]
+        messages = [{"role": turn.role, "content": turn.text} for turn in question.turns]
         text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
     row = subject.row
     if row is not None:

@@ -39,11 +39,11 @@ class GradingPrompt(Model):
         """
         marked = {mark: values[name] for name, mark in self.holes.items()}
         if not marked:
-            return tuple(Turn(it.role, it.content) for it in self.messages)
+            return tuple(Turn(message.role, message.content) for message in self.messages)
         pattern = re.compile("|".join(map(re.escape, marked)))
         return tuple(
-            Turn(it.role, pattern.sub(lambda match: marked[match[0]], it.content))
-            for it in self.messages
+            Turn(message.role, pattern.sub(lambda match: marked[match[0]], message.content))
+            for message in self.messages
         )
 
 

@@ -93,7 +93,8 @@ def _by_code_unit(text: str) -> str:
     """Return a text with one character for each UTF-16 code unit."""
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     return "".join(
-        chr(it if it < _FIRST_SURROGATE or it == _BYTE_ORDER_MARK else it + _OFFSET) for it in units
+        chr(unit if unit < _FIRST_SURROGATE or unit == _BYTE_ORDER_MARK else unit + _OFFSET)
+        for unit in units
     )
 
 

@@ -78,7 +78,9 @@ def _read(text: str) -> dict[str, Any] | None:
 
 def _with_yaml_comments(text: str) -> str:
     """Return a text with `#` in place of `//` at the start of comments."""
-    return "\n".join(_with_yaml_comment(it) if "//" in it else it for it in text.split("\n"))
+    return "\n".join(
+        _with_yaml_comment(part) if "//" in part else part for part in text.split("\n")
+    )
 
 
 def _with_yaml_comment(line: str) -> str:

@@ -71,7 +71,7 @@ def problems_by_library(schema: Any) -> tuple[SchemaProblem, ...]:
         problems += _pattern_problems(schema)
         problems += _other_drafts(schema)
         problems += _address_problems(schema)
-        problems += unresolved(schema, kind, {it.path for it in problems if it.path})
+        problems += unresolved(schema, kind, {problem.path for problem in problems if problem.path})
     except RecursionError:
         return (SchemaProblem("the schema is nested too deeply to be read"),)
     return tuple(problems[:ERRORS_KEPT])

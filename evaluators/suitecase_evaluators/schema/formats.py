@@ -49,7 +49,7 @@ def _date(text: str) -> bool:
     found = re.fullmatch(_DATE, text)
     if found is None:
         return False
-    year, month, day = (int(it) for it in found.groups())
+    year, month, day = (int(group) for group in found.groups())
     # The year 0 of RFC 3339 is a leap year, and none of Python's.
     return 1 <= month <= 12 and 1 <= day <= monthrange(year or 4, month)[1]
 
@@ -58,7 +58,7 @@ def _time(text: str) -> bool:
     found = re.fullmatch(_TIME, text)
     if found is None:
         return False
-    hour, minute, second = (int(it) for it in found.groups()[:3])
+    hour, minute, second = (int(group) for group in found.groups()[:3])
     off_hour, off_minute = int(found[5] or 0), int(found[6] or 0)
     if hour > 23 or minute > 59 or second > 60 or off_hour > 23 or off_minute > 59:
         return False
@@ -73,7 +73,8 @@ def _date_time(text: str) -> bool:
 
 def _hostname(text: str) -> bool:
     return len(text) <= 253 and all(
-        re.fullmatch(_LABEL, it) and (it[2:4] != "--" or _is_punycode(it)) for it in text.split(".")
+        re.fullmatch(_LABEL, part) and (part[2:4] != "--" or _is_punycode(part))
+        for part in text.split(".")
     )
 
 

@@ -186,7 +186,7 @@ class _NamesPattern(str):
 
     @classmethod
     def of(cls, pattern: str, names: set[str]) -> _NamesPattern:
-        found = "|".join(re.escape(it) for it in sorted(names) if matches(pattern, it))
+        found = "|".join(re.escape(name) for name in sorted(names) if matches(pattern, name))
         instance = cls(rf"\A(?:{found})\Z" if found else "(?!)")
         instance.written = pattern
         return instance
@@ -202,8 +202,8 @@ def depends_on_names(schema: Any) -> bool:
     from suitecase_evaluators.schema.walk import subschemas
 
     parts = [part for _, part in subschemas(schema) if isinstance(part, dict)]
-    return any("unevaluatedProperties" in it for it in parts) and any(
-        isinstance(it.get("patternProperties"), dict) for it in parts
+    return any("unevaluatedProperties" in part for part in parts) and any(
+        isinstance(part.get("patternProperties"), dict) for part in parts
     )
 
 

@@ -28,8 +28,8 @@ def start_folder(cwd: str | None, folders: Sequence[Path]) -> Path | None:
         return folders[0] / "\0"  # which is nowhere
     absolute = [Path(os.path.normpath(cwd))] if Path(cwd).is_absolute() else []
     relative = cwd.lstrip("/") or "."
-    places = [*absolute, *(Path(os.path.normpath(it / relative)) for it in folders)]
-    inside = [it for it in places if _lies_in(it, folders[-1])]
+    places = [*absolute, *(Path(os.path.normpath(folder / relative)) for folder in folders)]
+    inside = [place for place in places if _lies_in(place, folders[-1])]
     there = [it for it in inside if is_folder(it)]
     # A path of the file system is none of the workspace, unless it leads there.
     near = [it for it in inside if it not in absolute]

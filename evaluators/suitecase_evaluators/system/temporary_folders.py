@@ -93,7 +93,7 @@ def remove_abandoned() -> None:
             if parent is None:
                 return
             with os.scandir(parent) as entries:
-                names = [it.name for it in entries if it.name.endswith(_LOCK)]
+                names = [entry.name for entry in entries if entry.name.endswith(_LOCK)]
             for name in names:
                 _remove_if_abandoned(name, parent)
         _remove_if_empty(place / _name_of_user())

@@ -81,10 +81,10 @@ def speaks_directly(call: ModelCall, model: str) -> bool:
         and not (call.api_key or "").startswith(_ACCOUNT_KEY)
         and isinstance(tools, list)
         and all(
-            isinstance(it, dict)
-            and it.get("type") == "function"
-            and it.keys() <= {"type", "function"}
-            for it in tools
+            isinstance(tool, dict)
+            and tool.get("type") == "function"
+            and tool.keys() <= {"type", "function"}
+            for tool in tools
         )
     )
 
@@ -248,8 +248,8 @@ def _conversation(
     """Return the system's texts that come first, and the turns, which take turns."""
     system: list[dict[str, Any]] = []
     turns: list[dict[str, Any]] = []
-    for it in messages:
-        role, text = it["role"], it["content"]
+    for message in messages:
+        role, text = message["role"], message["content"]
         if role == "system" and not turns:
             if text:
                 system.append(_text(text))

@@ -180,7 +180,10 @@ class CliTarget(ProgramTarget):
         Raises:
             TargetError: there is such a value.
         """
-        enclosed = {it.name: it.within for it in enclosed_names(self._template)}
+        enclosed = {
+            enclosed_name.name: enclosed_name.within
+            for enclosed_name in enclosed_names(self._template)
+        }
         texts = [values[name] for name in enclosed if name in values]
         if "FILES" in enclosed or ("FILES" in names_in(self._template) and self._quotes_files):
             texts += files

@@ -451,11 +451,11 @@ def _with_calls(text: str, calls: Any) -> Any:
     """Return the answer that promptfoo uses if tools are called: the calls, or the whole message."""
     listed = [
         {
-            "id": getattr(it, "id", None),
+            "id": getattr(call, "id", None),
             "type": "function",
-            "function": {"name": it.function.name, "arguments": it.function.arguments},
+            "function": {"name": call.function.name, "arguments": call.function.arguments},
         }
-        for it in calls
+        for call in calls
     ]
     return {"role": "assistant", "content": text, "tool_calls": listed} if text else listed
 

@@ -96,7 +96,7 @@ def isolation_hint(text: str, level: Level, kind: Kind) -> str:
             f"; it ran {level.value}, where `/tmp` and the home folder are private and "
             "take no more than `memory-mb` under `[sandbox]`"
         )
-    if any(f"{it}/" in text for it in homes()) and _NOT_THERE.search(text):
+    if any(f"{home}/" in text for home in homes()) and _NOT_THERE.search(text):
         return (
             f"; it ran {level.value} and can read nothing in the home folder except the "
             "workspace; `--sandbox readable=FOLDER` lets it read another folder"

@@ -23,12 +23,12 @@ def recorded_answer(record: Mapping[str, Any], details: Mapping[str, Any]) -> Re
         details: those of the reply.
     """
     messages = messages_of(first(record, "output_messages", "output"))
-    spoken = [it.text for it in messages if it.role == "assistant"]
+    spoken = [message.text for message in messages if message.role == "assistant"]
     answer = first(record, "candidate_answer", "answer", "output")
     text = answer if isinstance(answer, str) else (spoken[-1] if spoken else "")
     trace = first(record, "trace_summary", "trace")
     trace = trace if isinstance(trace, dict) else {}
-    calls = tuple(call for it in messages for call in it.tool_calls or ())
+    calls = tuple(call for message in messages for call in message.tool_calls or ())
     counted = () if calls else _calls_by_count(trace)
     reason, seed = record.get("finish_reason"), record.get("seed")
     return Reply(
@@ -56,7 +56,7 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
     names = trace.get("tool_names")
     if not isinstance(counts, dict):
         return ()
-    real = {_folded(it): it for it in names or () if isinstance(it, str)}
+    real = {_folded(name): name for name in names or () if isinstance(name, str)}
     return tuple(
         ToolCall(tool=well_formed(real.get(_folded(str(name)), str(name))))
         for name, count in counts.items()
@@ -71,10 +71,15 @@ def _calls_known(
     """Return what a record contains about calls; missing data does not mean that there were none."""
     trace = first(record, "trace_summary", "trace")
     known_trace = trace if isinstance(trace, dict) else {}
-    if any(it.tool_calls for it in messages):
+    if any(message.tool_calls for message in messages):
         return "all"
     recorded: CallsKnown | None = next(
-        (it for it in get_args(CallsKnown) if it == known_trace.get("calls_known")), None
+        (
+            argument
+            for argument in get_args(CallsKnown)
+            if argument == known_trace.get("calls_known")
+        ),
+        None,
     )
     if recorded is not None and not (calls and recorded == "all"):
         return recorded
@@ -87,7 +92,7 @@ def _calls_known(
 
 def _known_by_count(record: Mapping[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:
     """Return what counts tell of calls: those of others stand in the order of the first calls."""
-    once = len({it.tool for it in calls}) == len(calls)
+    once = len({call.tool for call in calls}) == len(calls)
     return "order" if once and not is_ours(record) else "counts"
 
 

@@ -65,7 +65,7 @@ class RecordedReply:
 
 def digest_of_question(question: Question, redact: Redactor) -> str:
     """Return the digest that identifies a question in records and replays."""
-    turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
+    turns = json.dumps([question.model, *((turn.role, turn.text) for turn in question.turns)])
     # Redacted: not even a digest of a secret may leave the process.
     return hashlib.sha256(redact(turns).encode(errors="surrogatepass")).hexdigest()
 
@@ -211,7 +211,7 @@ def recorded_judge_of(
         if isinstance(question, Judging):
             found = result.get("name") == (*question.within, question.evaluator)[0]
         else:
-            found = question in (it.get("asked") for it in _exchanges(result))
+            found = question in (exchange.get("asked") for exchange in _exchanges(result))
         if found:
             recorded = EvaluatorRecord(result)
             return recorded.judged_by, recorded.reported_model
@@ -254,7 +254,7 @@ def _result(record: Mapping[str, Any], judging: Judging) -> Mapping[str, Any] | 
 
 def _made_again(result: Mapping[str, Any], judging: Judging) -> str:
     """Return a reply that says what a result says."""
-    if all(it.mode == "free" for it in judging.criteria):
+    if all(criterion.mode == "free" for criterion in judging.criteria):
         reply = {
             "reasoning": result.get("reasoning") or "",
             "hits": list(_texts(result.get("hits"))),
@@ -302,7 +302,7 @@ def _checks(
     raw = details.get("raw_scores")
     raw = raw if isinstance(raw, Mapping) else {}
     hits, misses = list(_texts(result.get("hits"))), list(_texts(result.get("misses")))
-    quotes = {it.get("item"): it.get("quote") for it in _listed(result.get("quotes"))}
+    quotes = {item.get("item"): item.get("quote") for item in _listed(result.get("quotes"))}
     for criterion in criteria:
         hit, miss = _about(criterion.id, hits), _about(criterion.id, misses)
         text = hit if hit is not None else miss
@@ -330,7 +330,7 @@ def _range_score(raw: Any, text: str, hit: bool) -> int:
 
 def _about(criterion_id: str, texts: list[str]) -> str | None:
     start = f"[{criterion_id}] "
-    return next((it.removeprefix(start) for it in texts if it.startswith(start)), None)
+    return next((text.removeprefix(start) for text in texts if text.startswith(start)), None)
 
 
 def _texts(value: Any) -> Iterator[str]:

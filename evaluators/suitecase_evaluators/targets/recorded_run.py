@@ -75,7 +75,7 @@ class RecordedRun:
             UnusableRecordError: nobody knows which suite is meant.
         """
         lines = self._of_suite(self._lines.get(eval_id, ()), suite_path)
-        return tuple(dict.fromkeys(it.target for it in lines if it.target is not None))
+        return tuple(dict.fromkeys(line.target for line in lines if line.target is not None))
 
     def has(self, eval_id: str, suite_path: str) -> bool:
         """Whether there is a record of a case.
@@ -117,15 +117,15 @@ class RecordedRun:
                 "Run the suite against the original target first, or name the results file of "
                 "such a run."
             )
-        answered = [it for it in lines if it.answered]
+        answered = [line for line in lines if line.answered]
         return self._read((answered or lines)[-1].place)
 
     def _of_suite(self, lines: Sequence[_Line], suite_path: str) -> Sequence[_Line]:
         """Return those of a suite; a file of one suite alone may be of one of another name."""
         if suite_path in self._suites:
-            return [it for it in lines if it.suite_path == suite_path]
+            return [line for line in lines if line.suite_path == suite_path]
         if len(self._suites) > 1:
-            known = ", ".join(sorted(f"`{it}`" for it in self._suites if it is not None))
+            known = ", ".join(sorted(f"`{suite}`" for suite in self._suites if suite is not None))
             raise UnusableRecordError(f"has no record of the suite `{suite_path}`, only of {known}")
         return lines
 
@@ -195,9 +195,9 @@ def _told(record: dict[str, Any], place: int) -> _Line:
 
 def _of_target(lines: Sequence[_Line], eval_id: str, target: str) -> Sequence[_Line]:
     """Return those of a target; an only one need not have its name."""
-    known = dict.fromkeys(it.target for it in lines)
+    known = dict.fromkeys(line.target for line in lines)
     if target in known:
-        return [it for it in lines if it.target == target]
+        return [line for line in lines if line.target == target]
     if len(known) > 1:
         named = ", ".join(f"`{it}`" for it in known)
         raise UnusableRecordError(
@@ -208,11 +208,11 @@ def _of_target(lines: Sequence[_Line], eval_id: str, target: str) -> Sequence[_L
 
 def _of_repeat(lines: Sequence[_Line], eval_id: str, repeat: int) -> Sequence[_Line]:
     """Return those of a repeat; what was asked once only is the answer each time."""
-    if all(it.repeats == 1 for it in lines):
+    if all(line.repeats == 1 for line in lines):
         return lines
-    found = [it for it in lines if it.repeat == repeat]
+    found = [line for line in lines if line.repeat == repeat]
     if not found:
-        times = len({it.repeat for it in lines})
+        times = len({line.repeat for line in lines})
         raise UnusableRecordError(
             f"has answers of {times} repeats of the case `{eval_id}`, but none of repeat {repeat}"
         )

@@ -136,7 +136,7 @@ class Redactor:
         words = sorted(secrets.difference(distinctive))
         self._has_digits = any(secret.strip().isdecimal() for secret in distinctive)
         search = SecretSearch(form for it in distinctive for form in forms_of(it))
-        return search, [form for it in words for form in word_forms(it)]
+        return search, [form for word in words for form in word_forms(word)]
 
     def head(self, text: str, limit: int) -> str:
         """Return the beginning of a text without secrets, which are replaced before it is cut."""

@@ -58,7 +58,9 @@ def plain_forms(secret: str) -> set[str]:
     """
     plain = secret.strip()
     forms = {secret, plain, plain.replace(" ", "+")}  # as forms in addresses write it
-    forms.update(it.text for it in unescaped_readings(plain) if is_distinctive(it.text))
+    forms.update(
+        reading.text for reading in unescaped_readings(plain) if is_distinctive(reading.text)
+    )
     return forms
 
 
@@ -68,7 +70,7 @@ def encoded_forms(secret: str) -> set[str]:
     data = plain.encode("utf-8", "surrogatepass")
     forms = {data.hex(), data.hex().upper(), plain[::-1]}
     forms.update(_base64(data))
-    return {it for it in forms if len(it) >= _ENCODED}
+    return {form for form in forms if len(form) >= _ENCODED}
 
 
 def forms_of(secret: str) -> Iterator[Form]:
@@ -109,4 +111,4 @@ def _divisible(secret: str) -> Iterator[str]:
     text = secret[:_LONGEST]
     for other in (_ADDRESS, _PATH, _TOKEN_HEAD):
         text = other.sub(" ", text)
-    yield from (it for it in _BETWEEN.split(text) if len(it) >= _DIVISIBLE)
+    yield from (part for part in _BETWEEN.split(text) if len(part) >= _DIVISIBLE)

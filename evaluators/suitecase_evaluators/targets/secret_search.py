@@ -54,7 +54,7 @@ class SecretSearch:
             return found
         blocks, size = self._blocks, _BLOCK
         at, last = 0, len(low) - _BLOCK
-        if blocks.isdisjoint([low[it : it + size] for it in range(0, last + 1, size)]):
+        if blocks.isdisjoint([low[number : number + size] for number in range(0, last + 1, size)]):
             return found
         while at <= last:
             block = low[at : at + size]

@@ -202,7 +202,7 @@ def _without_keys(line: str) -> str:
     parts: list[str] = []
     end = 0
     while found := _WRITTEN_KEY.search(line, end):
-        kind = next(it for it in ("double", "single", "plain") if found[it] is not None)
+        kind = next(name for name in ("double", "single", "plain") if found[name] is not None)
         start = found.start(kind)
         value = found[kind]
         if kind == "plain":
@@ -243,5 +243,7 @@ def word_forms(secret: str) -> list[tuple[str, re.Pattern[str] | None]]:
     else:
         forms |= {plain.upper(), plain.lower()}
     encoded = encoded_forms(secret) - {plain[::-1]} if len(plain) >= SECRET_LENGTH else set[str]()
-    whole = [(it, re.compile(f"{before}{re.escape(it)}{after}")) for it in sorted(forms - encoded)]
+    whole = [
+        (form, re.compile(f"{before}{re.escape(form)}{after}")) for form in sorted(forms - encoded)
+    ]
     return [*whole, *((it, None) for it in sorted(encoded))]

@@ -27,7 +27,7 @@ class Turn:
 
 def user_prompt(turns: Iterable[Turn]) -> str:
     """Return the text of all messages but those of the system, as records have it."""
-    return "\n\n".join(it.text for it in turns if it.role != "system")
+    return "\n\n".join(turn.text for turn in turns if turn.role != "system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Question:
         """The prompt of its row as it is sent; the texts of all turns if there is none."""
         if self.row is not None and self.row.prompt is not None:
             return self.row.prompt
-        return "\n".join(it.text for it in self.turns)
+        return "\n".join(turn.text for turn in self.turns)
 
 
 #: The `finish_reason` of an answer that reached the most tokens it may have, in OpenAI's words; providers

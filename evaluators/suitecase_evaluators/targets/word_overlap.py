@@ -54,7 +54,7 @@ def overlap(expected: str, answer: str) -> tuple[float, tuple[str, ...], tuple[s
     The share is 0 where nothing is expected.
     """
     expected_words = content_words(expected)
-    have = {_stem(it) for it in _words(answer)}
+    have = {_stem(word) for word in _words(answer)}
     found = tuple(word for stem, word in expected_words.items() if stem in have)
     absent = tuple(word for stem, word in expected_words.items() if stem not in have)
     return (len(found) / len(expected_words) if expected_words else 0.0), found, absent
@@ -92,8 +92,10 @@ def judge(judging: Judging) -> str:
 def _quote(found: Sequence[str], answer: str) -> str:
     """Return the first sentence of an answer with a word that was found."""
     stems = {_stem(it) for it in found}
-    sentences = (it.strip() for it in _SENTENCE_END.split(answer))
-    return next((it for it in sentences if stems & set(map(_stem, _words(it)))), "")
+    sentences = (part.strip() for part in _SENTENCE_END.split(answer))
+    return next(
+        (sentence for sentence in sentences if stems & set(map(_stem, _words(sentence)))), ""
+    )
 
 
 def _closest(ranges: Sequence[tuple[int, int, str]], answer: str) -> tuple[int, int, str]:
@@ -107,7 +109,7 @@ def _closest(ranges: Sequence[tuple[int, int, str]], answer: str) -> tuple[int, 
 
 
 def _free_form(judging: Judging) -> dict[str, Any]:
-    expected = [it.text for it in judging.criteria] + [judging.reference_answer]
+    expected = [criterion.text for criterion in judging.criteria] + [judging.reference_answer]
     share, found, absent = overlap("\n".join(expected), judging.candidate_answer)
     return {
         "reasoning": f"{_reasoning(found, absent)} No model was called.",
@@ -119,7 +121,7 @@ def _free_form(judging: Judging) -> dict[str, Any]:
 
 def _comparison(judging: Judging) -> dict[str, Any]:
     """Return which of two answers has more of the expected words."""
-    expected = "\n".join(it.text for it in judging.criteria)
+    expected = "\n".join(criterion.text for criterion in judging.criteria)
     first, second = (
         overlap(expected, it)[0] for it in (judging.candidate_answer, judging.second_answer)
     )

@@ -178,7 +178,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _not_json(error: _KeyTwiceError, text: str, start: int = 0) -> NotJsonError:
     """Return the error with the place of the second of two equal keys, if it is to be found."""
     found = re.compile(rf"{re.escape(json.dumps(error.key, ensure_ascii=False))}\s*:")
-    places = [it.start() for it in found.finditer(text, start)]
+    places = [match.start() for match in found.finditer(text, start)]
     at = places[1] if len(places) > 1 else start
     line_start = text.rfind("\n", 0, at) + 1
     return NotJsonError(str(error), text.count("\n", 0, at) + 1, at - line_start + 1)

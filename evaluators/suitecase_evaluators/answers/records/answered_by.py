@@ -10,7 +10,7 @@ AnsweredBy = Literal["model", "program", "echo", "canned", "embedded"]
 STAND_INS = frozenset({"echo", "canned", "embedded"})
 #: The target that is always there; records of versions that did not tell who answered name it.
 MOCK = "mock"
-_KINDS: dict[str, AnsweredBy] = {it: it for it in get_args(AnsweredBy)}
+_KINDS: dict[str, AnsweredBy] = {argument: argument for argument in get_args(AnsweredBy)}
 
 
 def kind_of(value: object) -> AnsweredBy | None:

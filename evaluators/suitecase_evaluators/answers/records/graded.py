@@ -270,11 +270,11 @@ class EvaluatorRecord(Graded):
         """What the judge quoted for rubric items."""
         return tuple(
             RecordedQuote(
-                values.text(it.get("item")) or "",
-                values.text(it.get("quote")) or "",
-                it.get("in_answer") is True,
+                values.text(mapping.get("item")) or "",
+                values.text(mapping.get("quote")) or "",
+                mapping.get("in_answer") is True,
             )
-            for it in values.mappings(self.fields.get("quotes"))
+            for mapping in values.mappings(self.fields.get("quotes"))
         )
 
     @property
@@ -300,7 +300,7 @@ class EvaluatorRecord(Graded):
 
 def evaluator_records(listed: Any) -> tuple[EvaluatorRecord, ...]:
     """Return the results of evaluators in a list; none for everything else."""
-    return tuple([EvaluatorRecord(it) for it in values.mappings(listed)])
+    return tuple([EvaluatorRecord(mapping) for mapping in values.mappings(listed)])
 
 
 def tokens_of(usage: Any) -> Tokens:

@@ -261,7 +261,7 @@ class ResultRecord(Graded):
     def parse_failed(self) -> bool:
         """Whether the replies of a judge could not be read in full."""
         own = self.fields.get("parse_failed") is True
-        return own or any(it.parse_failed for it in self.evaluator_results)
+        return own or any(result.parse_failed for result in self.evaluator_results)
 
     @property
     def judge_failed(self) -> bool:
@@ -317,7 +317,11 @@ class ResultRecord(Graded):
         """Whether stand-ins did all of it, so that no model was asked for an answer or a verdict."""
         if self.candidate_answer is None or self.answered_by not in STAND_INS:
             return False
-        return all(it.judged_by in STAND_INS for it in self.evaluator_results if it.asked_a_judge)
+        return all(
+            result.judged_by in STAND_INS
+            for result in self.evaluator_results
+            if result.asked_a_judge
+        )
 
     @property
     def is_row(self) -> bool:

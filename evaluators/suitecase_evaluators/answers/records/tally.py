@@ -209,7 +209,7 @@ class TargetTally:
 
     def summary(self) -> dict[str, Any]:
         return {
-            "verdicts": {it.value: self.verdicts[it] for it in Verdict},
+            "verdicts": {verdict.value: self.verdicts[verdict] for verdict in Verdict},
             "statuses": {status.value: self.statuses[status] for status in Status},
             "mean_score": self.mean_score,
         }
@@ -412,12 +412,12 @@ class Tally:
 
     def not_run(self, cases: Sequence[str], repeats: int = 1) -> tuple[str, ...]:
         """Return those of the cases that have fewer records than they should."""
-        return tuple(it for it in cases if self._done[it] < repeats)
+        return tuple(case for case in cases if self._done[case] < repeats)
 
     def summary(self, cases: Sequence[str], repeats: int = 1) -> dict[str, Any]:
         """Return the summary of a run of these cases, as `protocol.Finished` has it."""
         summary: dict[str, Any] = {
-            "verdicts": {it.value: self.verdicts[it] for it in Verdict},
+            "verdicts": {verdict.value: self.verdicts[verdict] for verdict in Verdict},
             "statuses": {status.value: self.statuses[status] for status in Status},
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,

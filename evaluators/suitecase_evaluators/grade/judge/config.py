@@ -123,7 +123,7 @@ class JudgeConfig(EvaluatorConfig):
     @model_serializer(mode="wrap")
     def _without_unset(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         values: dict[str, Any] = dump(self)
-        unset = [it for it in self.added_keys if values.get(it, "") is None]
+        unset = [added_key for added_key in self.added_keys if values.get(added_key, "") is None]
         for name in unset:
             del values[name]
         return values

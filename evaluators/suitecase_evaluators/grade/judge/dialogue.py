@@ -193,7 +193,7 @@ class Dialogue(Generic[T]):
         """Return what a score keeps of the asking, as fields of `Score`."""
         details: dict[str, Any] = {"replies": list(self._replies)}
         if self.problems:
-            details["reply_problems"] = [it.reason for it in self.problems]
+            details["reply_problems"] = [problem.reason for problem in self.problems]
         if self._raised:
             details["raised_max_output_tokens"] = list(self._raised)
         if any(reason not in (None, FINISHED) for reason in self._finish_reasons):
@@ -205,7 +205,7 @@ class Dialogue(Generic[T]):
             "request": {
                 "user_prompt": user_prompt(self._question.turns),
                 "system_prompt": _joined(
-                    it.text for it in self._question.turns if it.role == "system"
+                    turn.text for turn in self._question.turns if turn.role == "system"
                 ),
                 "target": self._target.name,
             },

@@ -139,7 +139,10 @@ async def judge_rubrics(
     Args:
         rubrics: not empty, with an id each, no id twice.
     """
-    criteria = tuple(Criterion(it.id or "", rubric_text(it), it.mode, it.ranges) for it in rubrics)
+    criteria = tuple(
+        Criterion(rubric.id or "", rubric_text(rubric), rubric.mode, rubric.ranges)
+        for rubric in rubrics
+    )
     question = _question(
         call,
         subject,
@@ -158,7 +161,7 @@ async def judge_rubrics(
         await poll.verdicts()
     except TargetError as error:
         return Score.failed_to_grade(error.message, **poll.record())
-    votes = [_read_at_last(it) for it in poll.dialogues]
+    votes = [_read_at_last(dialogue) for dialogue in poll.dialogues]
     if not is_decided(votes):
         return unreadable_score(poll.problems[-1].reason, poll.record(), rubrics)
     ballots = ballots_of_checks(votes, rubrics)
@@ -171,7 +174,7 @@ def _read_at_last(dialogue: Dialogue[Checks]) -> Checks | None:
     """Return the verdict of a dialogue, else the last one of which something can be used."""
     if dialogue.found is not None:
         return dialogue.found
-    usable = [it.usable for it in dialogue.problems if it.usable.by_id]
+    usable = [problem.usable for problem in dialogue.problems if problem.usable.by_id]
     return usable[-1] if usable else None
 
 
@@ -242,10 +245,10 @@ class Poll(Generic[T]):
     ) -> None:
         seed = question.seed
         others = (
-            replace(question, vote=it, seed=None if seed is None else seed + it - 1)
-            for it in range(2, votes + 1)
+            replace(question, vote=number, seed=None if seed is None else seed + number - 1)
+            for number in range(2, votes + 1)
         )
-        self.dialogues = [Dialogue(target, it, read) for it in (question, *others)]
+        self.dialogues = [Dialogue(target, other, read) for other in (question, *others)]
 
     async def verdicts(self) -> list[T | None]:
         """Ask for all votes side by side; None for one of which no reply could be read.
@@ -259,7 +262,7 @@ class Poll(Generic[T]):
         import asyncio
 
         found = await asyncio.gather(
-            *(it.verdict() for it in self.dialogues), return_exceptions=True
+            *(dialogue.verdict() for dialogue in self.dialogues), return_exceptions=True
         )
         verdicts: list[T | None] = []
         for it in found:
@@ -271,20 +274,20 @@ class Poll(Generic[T]):
     @property
     def problems(self) -> list[Unreadable]:
         """Why replies could not be used."""
-        return [problem for it in self.dialogues for problem in it.problems]
+        return [problem for dialogue in self.dialogues for problem in dialogue.problems]
 
     def record(self, ballots: Sequence[Ballot | None] = ()) -> dict[str, Any]:
         """Return what a score keeps of the asking, as fields of `Score`.
 
         The replies to several votes are recorded with what was asked, so that each can be replayed.
         """
-        first, *others = (it.record() for it in self.dialogues)
+        first, *others = (dialogue.record() for dialogue in self.dialogues)
         if not others:
             return first
-        problems = [it.reason for it in self.problems]
-        votes = [None if it is None else it.recorded() for it in ballots]
+        problems = [problem.reason for problem in self.problems]
+        votes = [None if ballot is None else ballot.recorded() for ballot in ballots]
         details: dict[str, Any] = {VOTES: votes} if votes else {}
         if problems:
             details["reply_problems"] = problems
-        attempts = sum(it["attempts"] for it in (first, *others))
+        attempts = sum(other["attempts"] for other in (first, *others))
         return {**first, "attempts": attempts, "details": details}

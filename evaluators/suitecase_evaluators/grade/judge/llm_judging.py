@@ -43,7 +43,9 @@ class _Prompt:
 async def judged(config: LlmJudgeConfig, subject: Subject, services: Services) -> Score:
     """Return the score that a model gives an answer, as a whole or by its rubrics."""
     rubrics = named(config.rubrics or ())
-    twice = sorted({it.id or "" for it in rubrics if [r.id for r in rubrics].count(it.id) > 1})
+    twice = sorted(
+        {rubric.id or "" for rubric in rubrics if [r.id for r in rubrics].count(rubric.id) > 1}
+    )
     if twice:
         return Score.failed_to_grade(
             f"evaluator `{config.name}`: two rubrics have the id `{twice[0]}`, so the judge's "
@@ -95,7 +97,7 @@ async def _written_by(
     rubrics: tuple[Rubric, ...],
 ) -> _Prompt:
     settings = config.config if prompt.config is None else prompt.config
-    listed = [it.model_dump(mode="json", exclude_none=True) for it in rubrics]
+    listed = [rubric.model_dump(mode="json", exclude_none=True) for rubric in rubrics]
     where = f"evaluator `{config.name}`: the prompt script"
     try:
         result = await run_program(

@@ -176,7 +176,7 @@ def rubric_system_prompt(rubrics: Sequence[Rubric], *, quotes: bool = False) -> 
 
 def rubric_list(rubrics: Sequence[Rubric]) -> str:
     """Return rubrics as a prompt shows them: id, weight, gate, text, and the meaning of scores."""
-    return "\n\n".join(_rubric_entry(it) for it in rubrics)
+    return "\n\n".join(_rubric_entry(rubric) for rubric in rubrics)
 
 
 def rubric_text(rubric: Rubric) -> str:

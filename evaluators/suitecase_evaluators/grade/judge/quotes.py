@@ -30,7 +30,7 @@ _SHOWN = 120
 
 def quotable_texts(subject: Subject) -> tuple[str, ...]:
     """Return the texts of an answer that a judge may quote, normalized."""
-    messages = (it.text for it in subject.output_messages)
+    messages = (output_message.text for output_message in subject.output_messages)
     texts = (shown_answer(subject), *messages)
     return tuple(dict.fromkeys(it for it in map(_normalized, texts) if it))
 

@@ -25,4 +25,4 @@ def with_references_read(config: C, reading: Reading) -> C:
 
 def references_text(references: Sequence[str] | None) -> str:
     """Return what a judge is shown of the texts that `with_references_read` has read."""
-    return "\n\n".join(it.rstrip("\n") for it in references or ())
+    return "\n\n".join(reference.rstrip("\n") for reference in references or ())

@@ -23,7 +23,7 @@ from suitecase_evaluators.grade.judge.reply_schema import item_names
 
 #: Which of two answers is better.
 Better = Literal["first", "second", "tie"]
-_BETTER: Mapping[str, Better] = {it: it for it in get_args(Better)}
+_BETTER: Mapping[str, Better] = {argument: argument for argument in get_args(Better)}
 #: The other keys of a free-form verdict.
 _BESIDE_SCORE = ("hits", "misses", "reasoning")
 
@@ -154,7 +154,9 @@ def read_comparison(reply: str, *, cut_off: bool = False) -> Comparison | Unread
     if not verdicts:
         return Unreadable(search.problem(problem))
     first = verdicts[0]
-    return first if all(it == first for it in verdicts) else replace(first, ambiguous=True)
+    return (
+        first if all(verdict == first for verdict in verdicts) else replace(first, ambiguous=True)
+    )
 
 
 def read_checks(
@@ -236,7 +238,7 @@ def _read_entries(
     entries: Sequence[Any], rubrics: Sequence[Rubric]
 ) -> tuple[list[str], dict[str, Check]]:
     """Return what is wrong with the entries of `checks`, and those that can be used."""
-    modes = {it.id or "": it.mode for it in rubrics}
+    modes = {rubric.id or "": rubric.mode for rubric in rubrics}
     problems: list[str] = []
     found: dict[str, list[Check | None]] = {}
     unknown: list[str] = []
@@ -263,7 +265,7 @@ def _read_entries(
                 else f"`{name}` needs `score`, a whole number from 0 to {TOP}"
             )
         # Answers that contradict each other are none.
-        if first is not None and all(it and it.value == first.value for it in answers):
+        if first is not None and all(answer and answer.value == first.value for answer in answers):
             usable[name] = first
     problems += [f"there is no item `{_short(name)}`" for name in dict.fromkeys(unknown)]
     counted = Counter(problems)
@@ -301,7 +303,7 @@ def _points(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
     texts = (_text(it) for it in value)
-    return tuple(it for it in texts if it)[:MOST_POINTS]
+    return tuple(text for text in texts if text)[:MOST_POINTS]
 
 
 def _short(name: str) -> str:

@@ -112,10 +112,12 @@ def unreadable_score(
     """
     return Score.graded(
         0.0,
-        gate_failed=any(not _gate_met(it, 0) for it in rubrics),
+        gate_failed=any(not _gate_met(rubric, 0) for rubric in rubrics),
         reasoning=f"The judge gave no readable verdict: {reason}.",
         parse_failed=True,
-        **_with_details(record, {"raw_scores": {it.id: None for it in rubrics}} if rubrics else {}),
+        **_with_details(
+            record, {"raw_scores": {rubric.id: None for rubric in rubrics}} if rubrics else {}
+        ),
     )
 
 

@@ -155,7 +155,7 @@ def _name(found: re.Match[str]) -> str:
 @lru_cache(maxsize=64)  # the prompts of a suite, each of which is filled in for each case
 def names_in(text: str) -> frozenset[str]:
     """Return the names of all variables of a text, known or not."""
-    return frozenset(it.name for it in find_variables(text))
+    return frozenset(variable.name for variable in find_variables(text))
 
 
 def sees_answer(text: str) -> bool:
@@ -204,7 +204,10 @@ def shown_answer(subject: Subject) -> str:
     """
     if subject.candidate_answer.strip():
         return subject.candidate_answer
-    says_anything = any(it.tool_calls or it.text.strip() for it in subject.output_messages)
+    says_anything = any(
+        output_message.tool_calls or output_message.text.strip()
+        for output_message in subject.output_messages
+    )
     return messages_as_json(subject.output_messages) if says_anything else ""
 
 

@@ -40,12 +40,12 @@ class Ballot:
 
 def is_decided(votes: Sequence[Checks | None] | Sequence[FreeForm | None]) -> bool:
     """Whether more than half of the votes could be read."""
-    return sum(it is not None for it in votes) * 2 > len(votes)
+    return sum(vote is not None for vote in votes) * 2 > len(votes)
 
 
 def median_verdict(votes: Sequence[FreeForm | None]) -> FreeForm:
     """Return the vote with the median score; at least one vote could be read."""
-    read = [it for it in votes if it is not None]
+    read = [vote for vote in votes if vote is not None]
     score = _median([it.score for it in read])
     chosen = next(it for it in read if it.score == score)
     ambiguous = any(it.ambiguous for it in read)
@@ -54,8 +54,8 @@ def median_verdict(votes: Sequence[FreeForm | None]) -> FreeForm:
 
 def majority_verdict(votes: Sequence[Checks | None], rubrics: Sequence[Rubric]) -> Checks:
     """Return the verdict on each item that the votes come to; at least one could be read."""
-    read = [it for it in votes if it is not None]
-    checks = {it.id or "": _check_of(it, read) for it in rubrics}
+    read = [vote for vote in votes if vote is not None]
+    checks = {rubric.id or "": _check_of(rubric, read) for rubric in rubrics}
     return Checks(
         {name: check for name, check in checks.items() if check is not None},
         read[0].reasoning,
@@ -66,7 +66,7 @@ def majority_verdict(votes: Sequence[Checks | None], rubrics: Sequence[Rubric]) 
 def _check_of(rubric: Rubric, votes: Sequence[Checks]) -> Check | None:
     """Return the verdict on an item, in the words of the first vote that agrees with it."""
     name = rubric.id or ""
-    given = [check for it in votes if (check := it.by_id.get(name)) is not None]
+    given = [check for vote in votes if (check := vote.by_id.get(name)) is not None]
     if not given:
         return None
     value = _median([*(it.value for it in given), *[0] * (len(votes) - len(given))])
@@ -89,12 +89,12 @@ def ballots_of_checks(
     """Return the result of each vote on rubric items; an empty list for a single vote."""
     if len(votes) < 2:
         return []
-    scores = [None if it is None else rubric_score(it, rubrics, {}) for it in votes]
+    scores = [None if vote is None else rubric_score(vote, rubrics, {}) for vote in votes]
     return [
         None
-        if it is None or it.score is None
-        else Ballot(it.score, it.verdict, dict(it.details["raw_scores"]))
-        for it in scores
+        if score is None or score.score is None
+        else Ballot(score.score, score.verdict, dict(score.details["raw_scores"]))
+        for score in scores
     ]
 
 
@@ -102,7 +102,7 @@ def ballots_of_scores(votes: Sequence[FreeForm | None]) -> list[Ballot | None]:
     """Return the result of each free-form vote; an empty list for a single vote."""
     if len(votes) < 2:
         return []
-    return [None if it is None else Ballot(it.score, verdict_for(it.score)) for it in votes]
+    return [None if vote is None else Ballot(vote.score, verdict_for(vote.score)) for vote in votes]
 
 
 def with_confidence(score: Score, ballots: Sequence[Ballot | None]) -> Score:
@@ -112,5 +112,5 @@ def with_confidence(score: Score, ballots: Sequence[Ballot | None]) -> Score:
     """
     if len(ballots) < 2:
         return score
-    agree = sum(it is not None and it.verdict is score.verdict for it in ballots)
+    agree = sum(ballot is not None and ballot.verdict is score.verdict for ballot in ballots)
     return replace(score, confidence=agree / len(ballots))

@@ -36,7 +36,9 @@ def _members(config: AssertSetConfig) -> list[EvaluatorConfig]:
 
 
 def _as_graded(config: AssertSetConfig, reading: Reading) -> AssertSetConfig:
-    return config.model_copy(update={"members": [reading.member(it) for it in config.members]})
+    return config.model_copy(
+        update={"members": [reading.member(member) for member in config.members]}
+    )
 
 
 @grader(
@@ -58,7 +60,9 @@ async def assert_set(config: AssertSetConfig, subject: Subject, services: Servic
     within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
     try:
         async with asyncio.TaskGroup() as group:
-            grading = [group.create_task(services.grade(it, subject)) for it in config.members]
+            grading = [
+                group.create_task(services.grade(member, subject)) for member in config.members
+            ]
     finally:
         MEMBER_OF.reset(within)
     scores = [it.result() for it in grading]
@@ -83,10 +87,10 @@ def _combined(config: AssertSetConfig, scores: list[Score]) -> Score:
         return Score.failed_to_grade(f"some members failed to grade; {'; '.join(broken)}")
     # Summed in promptfoo's order: a rounding error may decide whether the threshold is reached.
     total = sum((score.score or 0.0) * it.weight for it, score in named)
-    weights = sum(it.weight for it in config.members)
+    weights = sum(member.weight for member in config.members)
     mean = total / weights if weights else 0.0
     if config.threshold is None:
-        passes = all(it.verdict is Verdict.PASS for it in scores)
+        passes = all(score.verdict is Verdict.PASS for score in scores)
         message = "each member passes" if passes else "a member does not pass"
     else:
         passes = mean >= config.threshold

@@ -71,7 +71,7 @@ class GEvalConfig(GradedConfig):
     def criteria(self) -> list[str] | None:
         """The criteria; None if `value` is something else."""
         listed = self.value if isinstance(self.value, list) else [self.value]
-        return listed if all(isinstance(it, str) for it in listed) else None
+        return listed if all(isinstance(item, str) for item in listed) else None
 
 
 def _calls(config: GEvalConfig) -> tuple[JudgeCalls, ...]:

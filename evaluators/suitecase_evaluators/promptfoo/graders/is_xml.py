@@ -39,11 +39,11 @@ def _paths(value: Any) -> list[str] | None:
     """Return the paths of the required elements; None if a mapping lacks them."""
     match value:
         case str():
-            return [trimmed(it) for it in value.split(",")]
+            return [trimmed(part) for part in value.split(",")]
         case list():
             return [as_text(it) for it in value]
         case {"requiredElements": list(listed)}:
-            return [as_text(it) for it in listed]
+            return [as_text(item) for item in listed]
         case dict() if value:
             return None
     return []
@@ -101,7 +101,7 @@ def _with(paths: list[str]) -> str:
 def _missing(text: str, paths: list[str]) -> list[str]:
     """Return the paths without an element."""
     root = elements(text)
-    return [it for it in paths if not root.has(it.split("."))]
+    return [path for path in paths if not root.has(path.split("."))]
 
 
 def _check(text: str) -> None:

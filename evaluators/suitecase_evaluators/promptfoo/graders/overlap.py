@@ -71,7 +71,7 @@ async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Scor
         return unusable(config, _NEEDED)
     if not subject.candidate_answer:
         return Score.failed_to_grade("the GLEU score of an empty answer is not defined")
-    score = max(gleu_score(subject.candidate_answer, it) for it in references)
+    score = max(gleu_score(subject.candidate_answer, reference) for reference in references)
     threshold = _THRESHOLD if config.threshold is None else config.threshold
     return reached(config, score, threshold, "the GLEU score of the answer")
 
@@ -79,7 +79,7 @@ async def gleu(config: GleuConfig, subject: Subject, services: Services) -> Scor
 def _references(value: Any) -> list[str]:
     """Return the reference texts; an empty list if `value` is not a string or a list of strings."""
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(it, str) for it in listed):
+    if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
         return []
     return listed
 
@@ -97,13 +97,13 @@ def bleu_score(answer: str, references: Sequence[str]) -> float:
     if not trimmed(answer):
         return 0.0
     words = split_at_spaces(answer.lower())
-    others = [split_at_spaces(it.lower()) for it in references]
+    others = [split_at_spaces(reference.lower()) for reference in references]
     logarithms = []
     for length in range(1, min(_LONGEST, len(words)) + 1):
         grams = _grams(words, length)
-        matches = max((grams & _grams(it, length)).total() for it in others)
+        matches = max((grams & _grams(other, length)).total() for other in others)
         logarithms.append(math.log(matches / grams.total() or _NEARLY_NOTHING))
-    nearest = min((abs(len(it) - len(words)), len(it)) for it in others)[1]
+    nearest = min((abs(len(other) - len(words)), len(other)) for other in others)[1]
     penalty = 1.0 if len(words) > nearest else math.exp(1 - nearest / len(words))
     return penalty * math.exp(sum(logarithms) / len(logarithms))
 
@@ -114,7 +114,8 @@ def gleu_score(answer: str, reference: str) -> float:
     Full stops at the ends of words do not count.
     """
     words, others = (
-        [it.rstrip(".") for it in split_at_spaces(text.lower())] for text in (answer, reference)
+        [at_space.rstrip(".") for at_space in split_at_spaces(text.lower())]
+        for text in (answer, reference)
     )
     if words == others:
         return 1.0

@@ -108,10 +108,10 @@ class _SelectedTarget(SelectedModel):
         return _provider_of(value)
 
     def readers(self) -> dict[str, Callable[[Any], TargetConfig]]:
-        return {f"<{it}>": _reader(it) for it in MODELS}
+        return {f"<{model}>": _reader(model) for model in MODELS}
 
     def described(self) -> Any:
-        tagged = (Annotated[_model(it), Tag(f"<{it}>")] for it in MODELS)
+        tagged = (Annotated[_model(model), Tag(f"<{model}>")] for model in MODELS)
         return Annotated[reduce(or_, tagged), Discriminator(_provider_of)]
 
 

@@ -50,7 +50,7 @@ def unavailable(program: str | None) -> str | None:
     """
     if program is None:
         return f"there is no `bwrap` on the PATH; {INSTALL}"
-    hidden = {str(it): ("--tmpfs",) for it in hidden_folders({})}
+    hidden = {str(hidden_folder): ("--tmpfs",) for hidden_folder in hidden_folders({})}
     try:
         with system_call_filter() as descriptors:
             options = (*_filtered(descriptors), "--unshare-net", *_mounted(hidden), *_processes())
@@ -177,7 +177,7 @@ class View:
         size = ("--size", str(self.memory)) if sized else ()
         # Sorted by path, so that the content of a folder follows it.
         mounts: dict[str, tuple[str, ...]] = {str(it): (*size, "--tmpfs") for it in hidden}
-        mounts |= {str(it): ("--ro-bind-try", str(it)) for it in places}
+        mounts |= {str(place): ("--ro-bind-try", str(place)) for place in places}
         mounts |= {str(it): ("--ro-bind-try", str(it)) for it in self.protected}
         mounts |= {str(it): ("--bind", source) for it, source in self.writable.items()}
         return [

@@ -170,7 +170,7 @@ def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
     if folder != home:
         # The home folder in it is empty again.
         return (root,) if folder.is_relative_to(root) else (root, folder)
-    return tuple(it for it in home.iterdir() if not it.name.startswith("."))
+    return tuple(path for path in home.iterdir() if not path.name.startswith("."))
 
 
 def reachable(requested: Level) -> Level:

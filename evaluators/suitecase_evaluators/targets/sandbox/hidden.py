@@ -68,10 +68,12 @@ def shown_places(
     network: bool,
 ) -> set[Path]:
     """Return the visible paths in hidden folders; `readable` has no links in it."""
-    paths = [Path(it) for it in environ.get("PATH", "").split(os.pathsep) if it.startswith("/")]
+    paths = [
+        Path(part) for part in environ.get("PATH", "").split(os.pathsep) if part.startswith("/")
+    ]
     own = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parent)
     names = (real_path(Path("/etc/resolv.conf")),) if network else ()
-    tools = (home / it for home in homes() for it in _TOOLS)
+    tools = (home / tool for home in homes() for tool in _TOOLS)
     readable = tuple(readable)
     named = (*paths, *own, *names, *tools, *_environment_of(command))
     # A link is seen by its own name and by that of what it leads to.

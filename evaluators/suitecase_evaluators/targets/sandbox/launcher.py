@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(nothing, number)
-    folders = [it for it in arguments[8].split(os.pathsep) if it]
+    folders = [part for part in arguments[8].split(os.pathsep) if part]
     status, exceeded = watch(program, control, wake, Most(cpu, memory, processes, folders))
     end_all(program)
     if status is not None:
@@ -304,7 +304,7 @@ def processor_seconds(family: list[int]) -> float:
         with suppress(OSError, ValueError, IndexError):
             # proc_pid_stat(5): after the name in parentheses, utime to cstime are 11 to 14.
             fields = read(f"/proc/{one}/stat").rpartition(b")")[2].split()
-            ticks += sum(int(it) for it in fields[11:15])
+            ticks += sum(int(field) for field in fields[11:15])
     return spent.ru_utime + spent.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
 
 

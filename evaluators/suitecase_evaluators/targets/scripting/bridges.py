@@ -67,7 +67,7 @@ class Bridges:
         """End all processes; safe to call twice."""
         bridges = list(self._bridges.values())
         self._bridges.clear()
-        await asyncio.gather(*(it.close() for it in bridges))
+        await asyncio.gather(*(bridge.close() for bridge in bridges))
 
     def _confinement(self, place: Place) -> Confinement:
         if place.as_target:
@@ -142,7 +142,7 @@ class _Bridge:
             raise self._took_too_long(process, timeout_seconds) from None
 
     async def close(self) -> None:
-        await asyncio.gather(*(it.end("the run ended") for it in self._processes))
+        await asyncio.gather(*(process.end("the run ended") for process in self._processes))
 
     async def _shared(self, environ: Mapping[str, str]) -> BridgeProcess:
         async with self._starting:

@@ -144,7 +144,7 @@ def _options(place: Place, node: str) -> list[str]:
 def _has_tsx(folder: Path) -> bool:
     """Whether node finds the package `tsx` from a folder."""
     places = (real_path(folder), *real_path(folder).parents)
-    return any(is_file(it / "node_modules/tsx/package.json") for it in places)
+    return any(is_file(place / "node_modules/tsx/package.json") for place in places)
 
 
 @lru_cache(maxsize=8)
