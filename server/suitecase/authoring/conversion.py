@@ -212,9 +212,9 @@ def _errors_of_dialect(analysis: Analysis, path: Path, folder: Folder) -> Iterat
     """Yield the errors of another tool's suite, and those of the files that it names."""
     for other, of_file in ((path, analysis), *analysis.external.items()):
         notes = Notes(of_file.lines)
-        for it in (*of_file.findings, *of_file.silenced):
-            if it.severity is Severity.ERROR:
-                note = notes.at(it.span, f"{it.message} ({it.code})")
+        for finding in (*of_file.findings, *of_file.silenced):
+            if finding.severity is Severity.ERROR:
+                note = notes.at(finding.span, f"{finding.message} ({finding.code})")
                 shown = folder.shown(other)
                 yield note if other == path else note_on_other_file(shown, note.line, note.message)
 
@@ -254,7 +254,7 @@ def _check(
         return
     suite_before = source.read if isinstance(source.read, ParsedSuite) else None
     errors = () if suite_before is None else _errors(suite_before, folders[0], source.path)
-    known = Counter(it.name for it in errors)
+    known = Counter(error.name for error in errors)
     new: list[Note] = []
     for it in after:
         if known[it.name]:
@@ -288,7 +288,7 @@ def _errors(suite: ParsedSuite, folder: Folder, path: Path) -> list[_Error]:
         found += [_Error(it, None, in_sidecar=True) for it in _analyzed(sidecar, folder, path)]
     # The errors of the sidecar are here one by one, so the rule that sums them up is left out.
     errors = (it for it in found if it.finding.severity is Severity.ERROR)
-    return [it for it in errors if it.finding.rule is not invalid_sidecar]
+    return [error for error in errors if error.finding.rule is not invalid_sidecar]
 
 
 def _analyzed(suite: ParsedSuite, folder: Folder, path: Path) -> list[Finding]:
@@ -318,10 +318,10 @@ def _to_library(source: Source, suite: ParsedSuite, folder: Folder) -> Conversio
     if errors:
         beside = (suite.sidecar or suite.document).lines
         raise RefusedError(
-            Notes(beside if it.in_sidecar else suite.document.lines, in_sidecar=it.in_sidecar).at(
-                it.finding.span, _said(it)
-            )
-            for it in errors
+            Notes(
+                beside if error.in_sidecar else suite.document.lines, in_sidecar=error.in_sidecar
+            ).at(error.finding.span, _said(error))
+            for error in errors
         )
     lost = portable(suite, "").notes
     try:

@@ -90,7 +90,7 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
 
     def analyze(current: str) -> Analysis:
         found = _analyzed(SuiteFile(path, current, workspace))
-        return replace(found, findings=[_to_fix(it) for it in found.findings])
+        return replace(found, findings=[_to_fix(finding) for finding in found.findings])
 
     if path.suffix == ".json":
         return None
@@ -103,7 +103,11 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     if isinstance(after, DialectFile | OtherFile) or not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, analyze(text)), before
-    left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
+    left = tuple(
+        replace(finding, configured=None)
+        for finding in fixed.analysis.findings
+        if _to_decide(finding)
+    )
     checked = check(after, Folder(workspace, path.parent), path).everything
     errors = tuple(it for it in checked if it.severity is Severity.ERROR and not _to_decide(it))
     return Migration(text, fixed.text, fixed.count, left, after.document, errors, _era(before), bug)
@@ -190,7 +194,7 @@ def _left_alone(
 ) -> dict[Path, tuple[Path, str]]:
     """Return the prompt files that are not to be changed, each with a suite that is why."""
     left: dict[Path, tuple[Path, str]] = {}
-    migrated = {it.path for it in suites}
+    migrated = {suite.path for suite in suites}
     for file in (*others, *suites):
         parsed = parse_document(file.path, file.text, file.workspace)
         if not isinstance(parsed, ParsedSuite):
@@ -256,7 +260,7 @@ def meanings(suite: ParsedSuite) -> Iterator[dict[str, Any] | None]:
         else:
             evaluators = [_dumped(it) for it in own]
             if suite.appended_to(number):
-                taken = TakenNames(it["name"] for it in evaluators)
+                taken = TakenNames(evaluator["name"] for evaluator in evaluators)
                 for default in map(_dumped, defaults or ()):
                     name = taken.take(default["name"])
                     evaluators.append({**default, "name": name})

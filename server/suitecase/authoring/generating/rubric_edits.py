@@ -48,7 +48,7 @@ def rubric_edits(suite: ParsedSuite, number: int, rubrics: Rubrics) -> tuple[Edi
     node = case.content.node
     if not isinstance(node, Mapping) or not node.entries:
         return None
-    edit = _edit(suite, case, node, [dict(it) for it in rubrics])
+    edit = _edit(suite, case, node, [dict(rubric) for rubric in rubrics])
     return None if edit is None else (Edit(suite.place(number, edit.span), edit.text),)
 
 

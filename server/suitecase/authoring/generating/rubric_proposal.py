@@ -143,8 +143,12 @@ def read_proposal(reply: str, *, cut_off: bool = False) -> tuple[ProposedRubric,
         except ValidationError as error:
             problem = problem or "; ".join(_problems(error))
             continue
-        twice = [it.id for it in rubrics if [other.id for other in rubrics].count(it.id) > 1]
-        half = any("\ud800" <= char <= "\udfff" for it in rubrics for char in it.expected_outcome)
+        twice = [
+            rubric.id for rubric in rubrics if [other.id for other in rubrics].count(rubric.id) > 1
+        ]
+        half = any(
+            "\ud800" <= char <= "\udfff" for rubric in rubrics for char in rubric.expected_outcome
+        )
         if twice:
             problem = problem or f"two items have the id `{twice[0]}`"
         elif half:

@@ -178,7 +178,7 @@ async def propose(
         if not isinstance(parsed, Unreadable):
             texts = [text for it in parsed for text in (it.id, it.expected_outcome)]
             # Secrets in the reply may have been redacted already.
-            if any(REDACTED in redactor(it) for it in texts):
+            if any(REDACTED in redactor(text) for text in texts):
                 return Unreadable("an item contains a secret of the environment")
         return parsed
 

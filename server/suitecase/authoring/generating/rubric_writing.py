@@ -137,4 +137,4 @@ def _read(
 def _errors(suite: ParsedSuite, path: Path, root: Path) -> Counter[str]:
     analysis = check(suite, Folder(Workspace(root), path.parent), path)
     findings = (*analysis.findings, *analysis.silenced, *analysis.known)
-    return Counter(it.message for it in findings if it.severity is Severity.ERROR)
+    return Counter(finding.message for finding in findings if finding.severity is Severity.ERROR)

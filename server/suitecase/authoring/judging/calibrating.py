@@ -94,7 +94,7 @@ def _asked(answers: Iterable[LabeledAnswer], pool: TargetPool) -> dict[str, Any]
     """Return how the judge was asked, for readers of the file; of several judges, each value."""
     values: dict[str, list[Any]] = {}
     for config, judge in {
-        (it.config.type, it.judge): (it.config, it.judge) for it in answers
+        (answer.config.type, answer.judge): (answer.config, answer.judge) for answer in answers
     }.values():
         settings = {
             "target": judge,
@@ -112,9 +112,9 @@ def _asked(answers: Iterable[LabeledAnswer], pool: TargetPool) -> dict[str, Any]
 def calls_of(answers: Iterable[LabeledAnswer]) -> list[tuple[str, str | None]]:
     """Return the targets that are asked, each with the model that it is asked for."""
     found = {
-        (call.target or it.judge, call.model): None
-        for it in answers
-        for call in judge_calls((it.config,))
+        (call.target or answer.judge, call.model): None
+        for answer in answers
+        for call in judge_calls((answer.config,))
     }
     return list(found)
 

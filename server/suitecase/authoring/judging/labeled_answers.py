@@ -92,8 +92,10 @@ class LabeledAnswers:
 
 def judges_of(case: EffectiveCase, name: str) -> EvaluatorConfig | None:
     """Return the evaluator of a name that grades a case and asks a judge, also as a member."""
-    configs = with_members(it.config for it in case.evaluators)
-    return next((it for it in configs if it.name == name and any(judge_calls((it,)))), None)
+    configs = with_members(evaluator.config for evaluator in case.evaluators)
+    return next(
+        (config for config in configs if config.name == name and any(judge_calls((config,)))), None
+    )
 
 
 def results_files(plan: Plan, labels: Iterable[Path]) -> list[Path]:
@@ -107,8 +109,10 @@ def results_files(plan: Plan, labels: Iterable[Path]) -> list[Path]:
     workspace = plan.folder.workspace
     suite = plan.folder.shown(plan.suite.path)
     folders = [workspace.root / RESULTS_FOLDER, plan.suite.path.parent]
-    folders += [it.parent for it in labels]
-    inside = [it for it in dict.fromkeys(folders) if is_folder(it) and workspace.holds(it)]
+    folders += [label.parent for label in labels]
+    inside = [
+        folder for folder in dict.fromkeys(folders) if is_folder(folder) and workspace.holds(folder)
+    ]
     return list(dict.fromkeys(path for it in inside for path in results_of(it, suite)))
 
 
@@ -144,7 +148,7 @@ def labeled_answers(
         if config is None:
             found.ungraded.append(key)
             continue
-        needed = [it.id or "" for it in rubrics_of(config)] or [VERDICT]
+        needed = [rubric.id or "" for rubric in rubrics_of(config)] or [VERDICT]
         if any(it not in values for it in needed):
             found.incomplete.append(key)
             continue
@@ -222,7 +226,14 @@ def _judge(
 
     A target that has been removed from the targets file since has none; that of the case counts.
     """
-    own = next((it.target for it in judge_calls((config,)) if it.target is not None), None)
+    own = next(
+        (
+            judge_call.target
+            for judge_call in judge_calls((config,))
+            if judge_call.target is not None
+        ),
+        None,
+    )
     if own is not None:
         return own
     try:

@@ -58,16 +58,16 @@ def opinion_of(config: EvaluatorConfig, score: Score) -> Opinion:
     if rubrics:
         raw = score.details.get("raw_scores", {})
         values = {
-            name: bool(raw[name]) if it.mode == "check" else raw[name]
-            for it in rubrics
-            if raw.get(name := it.id or "") is not None
+            name: bool(raw[name]) if rubric.mode == "check" else raw[name]
+            for rubric in rubrics
+            if raw.get(name := rubric.id or "") is not None
         }
     quotes = score.quotes or ()
     consistent = score.details.get("consistent")
     return Opinion(
         values,
         passed,
-        (sum(it.in_answer for it in quotes), len(quotes)),
+        (sum(quote.in_answer for quote in quotes), len(quotes)),
         consistent=consistent if isinstance(consistent, bool) else None,
     )
 

@@ -133,7 +133,7 @@ def _with_layout(answer: str, question: str) -> str:
         elif in_code or not line.strip() or _LAID_OUT.match(line):
             lines.append(line)
         else:
-            lines += [f"- {it}" for it in _SENTENCE_END.split(line.strip())]
+            lines += [f"- {part}" for part in _SENTENCE_END.split(line.strip())]
     return "\n".join(lines)
 
 

@@ -120,7 +120,7 @@ class CalibrationSession:
             UnknownPriceError: there is a budget, and the price of a model is unknown.
         """
         answers = self._answers
-        jobs = [_job(it) for it in answers]
+        jobs = [_job(answer) for answer in answers]
         require(self._level, jobs, self.pool)
         self.warnings += lowered(jobs, self.pool)
         calls = calls_of(answers)
@@ -153,7 +153,7 @@ class CalibrationSession:
         if len(judged) < len(answers) or failed:
             reason = limits.stop_reason() or _reason(failed, self.redactor)
             return IncompleteCalibration(judge, len(judged) - len(failed), reason)
-        models = {self.redactor(it) for it in asking.models}
+        models = {self.redactor(model) for model in asking.models}
         calibration = calibration_of(
             judge.people, judged, judge.parts, models, self.plan.folder, self.pool
         )

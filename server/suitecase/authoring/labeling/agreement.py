@@ -141,7 +141,7 @@ def agreement_of(people: PeoplesLabels, intervals: Intervals) -> Agreement:
         len({key[:2] for key in people.by_item}),
         tuple(kinds),
         tuple(sorted(items, key=_by_alpha)),
-        tuple(it for mode in MODES for it in _pairs(people, mode)),
+        tuple(pair for mode in MODES for pair in _pairs(people, mode)),
     )
 
 
@@ -211,7 +211,7 @@ def _item(people: PeoplesLabels, item: str, mode: Mode) -> ItemAgreement:
 
 def _largest_lean(units: Sequence[Ratings]) -> Lean | None:
     leans = (_lean(raters, values) for raters, values in pairs_of_raters(units).items())
-    return max((it for it in leans if it is not None), key=lambda it: it.points, default=None)
+    return max((lean for lean in leans if lean is not None), key=lambda it: it.points, default=None)
 
 
 def _pairs(people: PeoplesLabels, mode: Mode) -> list[PairAgreement]:

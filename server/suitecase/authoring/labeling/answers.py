@@ -99,7 +99,7 @@ def _question(turns: list[RecordedTurn], own: int) -> str:
 
 
 def _text(turns: Collection[RecordedTurn]) -> str:
-    texts = [(it.role, _content(it.content)) for it in turns]
+    texts = [(turn.role, _content(turn.content)) for turn in turns]
     if len(texts) == 1:
         return texts[0][1]
     return "\n\n".join(f"@[{role.capitalize()}]:\n{text}" for role, text in texts)

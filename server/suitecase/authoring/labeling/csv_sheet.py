@@ -42,7 +42,7 @@ def csv_sheet(rows: Sequence[SheetRow], rater: str, *, adjudicates: bool = False
             "wording": row.item.wording,
             "rater": rater,
         }
-        writer.writerow([protected(_shortened(cells.get(it, ""))) for it in columns])
+        writer.writerow([protected(_shortened(cells.get(column, ""))) for column in columns])
     return _BYTE_ORDER_MARK + text.getvalue()
 
 

@@ -19,7 +19,7 @@ def open_differences(people: PeoplesLabels) -> dict[Place, str]:
 
 def _ratings(people: PeoplesLabels, place: Place) -> Iterator[str]:
     ratings = people.by_item[place].ratings
-    notes = {it.label.rater: it.label.note for it in people.labels_of(place)}
+    notes = {label.label.rater: label.label.note for label in people.labels_of(place)}
     for value, note in sorted((_shown(it), notes.get(rater, "")) for rater, it in ratings.items()):
         yield f"{value}: {note}" if note else value
 

@@ -44,12 +44,12 @@ class SheetItem:
         """The values as raters write them."""
         if self.mode == "check":
             return ("true", "false")
-        return tuple(str(it) for it in range(TOP + 1))
+        return tuple(str(number) for number in range(TOP + 1))
 
 
 def sheet_items(suite: ParsedSuite, evaluator: str) -> Mapping[str, tuple[SheetItem, ...]]:
     """Return what raters are asked about the answers to each case that an evaluator grades, by case."""
-    cases = {it.id.text: it.model for it in reversed(suite.cases) if it.id is not None}
+    cases = {case.id.text: case.model for case in reversed(suite.cases) if case.id is not None}
     return {
         case: tuple(
             _sheet_item(name, it, suite, cases.get(case), evaluator) for name, it in items.items()
@@ -64,7 +64,7 @@ def _sheet_item(
     rubric = item.rubric
     if rubric is None:
         listed = _listed(suite, case)
-        texts = (it for it in _texts(suite, case, listed) if text_digest(it) == item.wording)
+        texts = (text for text in _texts(suite, case, listed) if text_digest(text) == item.wording)
         config = next((it for it in listed if it.name == evaluator), None)
         scale = _scale_of_verdict(config)
         return SheetItem(name, item.wording, "check", next(texts, "") or name, scale)

@@ -69,9 +69,9 @@ def make_sheets(
     """
     wanted = None if ratings is None else {(case, answer) for case, answer, _ in ratings}
     candidates = [
-        it
-        for it in answers
-        if items.get(it.case) and (wanted is None or (it.case, it.digest) in wanted)
+        answer
+        for answer in answers
+        if items.get(answer.case) and (wanted is None or (answer.case, answer.digest) in wanted)
     ]
     draw = drawn(candidates, request.sample, request.seed)
     sheets = {

@@ -42,7 +42,7 @@ def appendix_of(contents: Contents) -> tuple[Section, ...]:
         Section("Aggregation", tuple(_aggregation(contents))),
         Section("Limitations", tuple(limitations(contents))),
     )
-    return tuple(it.mapped(contents.redaction.text) for it in sections)
+    return tuple(section.mapped(contents.redaction.text) for section in sections)
 
 
 def _suite(contents: Contents) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def _sampling(release: Release) -> Iterator[Block]:
     yield Paragraph(
         f"The suite has {counted(len(release.asked.cases), 'case')}, and each is asked {often}. "
         f"The run has {counted(len(release.run.answers), 'answer')} by "
-        f"{', '.join(f'`{it}`' for it in release.tables.targets)}."
+        f"{', '.join(f'`{target}`' for target in release.tables.targets)}."
     )
     slices = tuple(
         (
@@ -143,7 +143,9 @@ def _aggregation(contents: Contents) -> Iterator[Block]:
         "and cases weigh alike."
     )
     used = {
-        it.interval.method for it in contents.figures.figures if isinstance(it.interval, Interval)
+        figure.interval.method
+        for figure in contents.figures.figures
+        if isinstance(figure.interval, Interval)
     }
     names = [it.label for it in Method if it in used]
     yield Paragraph(
@@ -163,15 +165,15 @@ def _aggregation(contents: Contents) -> Iterator[Block]:
         yield Grid(
             ("Gate", "Target", "Outcome", "Measured"),
             tuple(
-                (f"`{it.gate}`", it.target, label_of(it).lower(), value_of(it))
-                for it in contents.figures.gates
+                (f"`{gate.gate}`", gate.target, label_of(gate).lower(), value_of(gate))
+                for gate in contents.figures.gates
             ),
         )
 
 
 def _groups(contents: Contents) -> str:
     groups = contents.release.asked.intervals.groups
-    whole = next((it for it in contents.figures.figures if it.slice is None), None)
+    whole = next((figure for figure in contents.figures.figures if figure.slice is None), None)
     if whole is None or whole.interval.units == whole.cases:
         return "Cases are resampled one by one."
     by = f"`{groups}`"

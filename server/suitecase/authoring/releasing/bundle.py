@@ -90,7 +90,7 @@ def _results(contents: Contents) -> Iterator[ResultRecord]:
 def _gates(contents: Contents) -> Any:
     return {
         "draft": contents.draft,
-        "gates": [it.to_json() for it in contents.figures.gates],
+        "gates": [gate.to_json() for gate in contents.figures.gates],
     }
 
 

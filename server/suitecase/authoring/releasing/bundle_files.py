@@ -110,7 +110,7 @@ class BundleFiles:
     def lines(self, name: str, text: str) -> None:
         """Write a text whose lines are redacted one by one."""
         self._staged.write(
-            name, [_encoded(self._redaction.text(it) + "\n") for it in text.splitlines()]
+            name, [_encoded(self._redaction.text(line) + "\n") for line in text.splitlines()]
         )
 
     def json(self, name: str, value: Any) -> None:
@@ -120,8 +120,8 @@ class BundleFiles:
 
     def json_lines(self, name: str, values: Iterable[Any]) -> None:
         """Write JSON values, one a line."""
-        texts = (json_text(self._redaction.value(it)) for it in values)
-        self._staged.write(name, [_encoded(f"{it}\n") for it in texts])
+        texts = (json_text(self._redaction.value(value)) for value in values)
+        self._staged.write(name, [_encoded(f"{text}\n") for text in texts])
 
     def table(self, name: str, rows: Iterable[Sequence[Any]]) -> None:
         """Write rows as CSV, in which no cell is a formula."""

@@ -95,7 +95,7 @@ def _silenced(release: Release) -> Iterator[Condition]:
 
 
 def _gates(release: Release) -> Iterator[Condition]:
-    targets = len({it.target for it in release.figures.gates}) > 1
+    targets = len({gate.target for gate in release.figures.gates}) > 1
     for decision in release.figures.gates:
         if decision.outcome.is_met or decision.warns:
             continue

@@ -140,9 +140,9 @@ def redaction_of(release: Release, audience: Audience) -> Redaction:
 def _folders_of(release: Release) -> list[Path]:
     """Return the folders of this machine that this is about, beside the workspace."""
     runs = [it for it in (release.run, release.baseline) if it is not None]
-    folders = [working_directory(), *(absolute_path(it.path).parent for it in runs)]
+    folders = [working_directory(), *(absolute_path(run.path).parent for run in runs)]
     # Of a folder that the workspace is in, the rest of a path would be left.
-    return [it for it in folders if not it.is_relative_to(release.folder.root)]
+    return [folder for folder in folders if not folder.is_relative_to(release.folder.root)]
 
 
 def _published(run: Run, redaction: Redaction, records: PublishedRecords) -> Run:
@@ -156,8 +156,8 @@ def _figures(release: Release, redaction: Redaction) -> RunFigures:
     moments = release.moments
     return replace(
         release.figures,
-        figures=tuple(_figure(it, redaction) for it in release.figures.figures),
-        gates=tuple(_decision(it, redaction) for it in release.figures.gates),
+        figures=tuple(_figure(figure, redaction) for figure in release.figures.figures),
+        gates=tuple(_decision(gate, redaction) for gate in release.figures.gates),
         # Not when it is published: the bundle of a run is always the same.
         measured_at=moments[1] if moments is not None else "unknown",
     )

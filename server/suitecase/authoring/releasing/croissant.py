@@ -97,7 +97,8 @@ def croissant_of(
         "conformsTo": list(CONFORMS_TO),
         "version": release.version,
         "license": _license(governance.license) if governance.license else None,
-        "creator": [{"@type": "sc:Person", "name": it} for it in governance.authors or ()] or None,
+        "creator": [{"@type": "sc:Person", "name": author} for author in governance.authors or ()]
+        or None,
         # A bundle is the same whenever it is made: its answers are from this moment.
         "datePublished": moments[1] if moments else None,
         "creativeWorkStatus": "Draft" if contents.draft else "Published",
@@ -135,7 +136,7 @@ def _records() -> dict[str, Any]:
         "@id": "answers",
         "name": "answers",
         "description": "The answers with their grades, one a line.",
-        "key": [{"@id": f"answers/{it}"} for it in ("eval_id", "target", "repeat")],
+        "key": [{"@id": f"answers/{name}"} for name in ("eval_id", "target", "repeat")],
         "field": [
             {
                 "@type": "cr:Field",

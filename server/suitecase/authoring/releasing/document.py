@@ -43,7 +43,7 @@ class Section:
 
     def mapped(self, text: Callable[[str], str]) -> Section:
         """Return the section with each of its texts replaced."""
-        return replace(self, blocks=tuple(_mapped(it, text) for it in self.blocks))
+        return replace(self, blocks=tuple(_mapped(block, text) for block in self.blocks))
 
 
 def _mapped(block: Block, text: Callable[[str], str]) -> Block:
@@ -72,7 +72,7 @@ def _lines(title: str, sections: Sequence[Section]) -> Iterator[str]:
                 case Paragraph():
                     yield _plain(block.text)
                 case Listing():
-                    yield from (f"- {_plain(it)}" for it in block.items)
+                    yield from (f"- {_plain(item)}" for item in block.items)
                 case Grid():
                     yield _row(block.head)
                     yield _row(["---"] * len(block.head))
@@ -81,7 +81,7 @@ def _lines(title: str, sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(_plain(it).replace('|', chr(92) + '|') for it in cells)} |"
+    return f"| {' | '.join(_plain(cell).replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 #: What Markdown would take for markup. Backquotes mark code, here and there.

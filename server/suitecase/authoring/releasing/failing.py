@@ -60,9 +60,13 @@ def failures_page(contents: Contents, frame: Frame) -> Iterator[bytes]:
 
 def _by_slice(contents: Contents, graded: list[Group]) -> list[FailingRow]:
     asked, tables = contents.release.asked, contents.release.tables.by_target
-    names = dict.fromkeys(it for table in tables.values() for it in standard_slices(table, asked))
+    names = dict.fromkeys(
+        standard_slice
+        for table in tables.values()
+        for standard_slice in standard_slices(table, asked)
+    )
     facts = {contents.redaction.identifier(name): it.facts for name, it in asked.cases.items()}
-    tags = {tag for it in facts.values() for tag in it.tags}
+    tags = {tag for fact in facts.values() for tag in fact.tags}
     failing: dict[str, list[str]] = {}
     every: dict[str, list[str]] = {}
     shown = {it: contents.redaction.text(it) for it in names}

@@ -65,8 +65,8 @@ def manifest_of(
         "run": {
             "results": run.path.name,
             "answers": len(run.answers),
-            "cases": len({it.eval_id for it in run.answers}),
-            "repeats": max((it.repeats for it in run.answers), default=1),
+            "cases": len({answer.eval_id for answer in run.answers}),
+            "repeats": max((answer.repeats for answer in run.answers), default=1),
             "seeds": sorted({seed for answer in run.answers if (seed := answer.seed) is not None}),
             "first": moments[0] if moments else None,
             "last": moments[1] if moments else None,
@@ -110,8 +110,13 @@ def _gates(decisions: tuple[Decision, ...]) -> dict[str, Any]:
     return {
         "summary": counts_text(decisions) if decisions else "the suite has no gates",
         "decisions": [
-            {"gate": it.gate, "target": it.target, "outcome": it.outcome.value, "level": it.level}
-            for it in decisions
+            {
+                "gate": decision.gate,
+                "target": decision.target,
+                "outcome": decision.outcome.value,
+                "level": decision.level,
+            }
+            for decision in decisions
         ],
     }
 

@@ -38,11 +38,11 @@ def measured(table: Table, asked: Asked, texts: Iterable[str]) -> dict[str, Meas
 
 def protocol_figures(release: Release) -> dict[str, MeasuredFigure]:
     """Return the agreement of people and the figures of calibrated judges, by their texts."""
-    texts = [protocol_text(it) for it in protocol_meanings(release.asked.names)]
+    texts = [protocol_text(meaning) for meaning in protocol_meanings(release.asked.names)]
     table = next(iter(release.tables.by_target.values()), None)
     if table is None:
         return {}
-    return measured(table, release.asked, [it for it in texts if it is not None])
+    return measured(table, release.asked, [text for text in texts if text is not None])
 
 
 def with_benign_slice(asked: Asked) -> Asked:

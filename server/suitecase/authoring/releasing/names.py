@@ -41,7 +41,7 @@ class Names:
     def replacements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the names in a text that are replaced wherever they occur."""
         small = text.lower().translate(_AS_HYPHEN)
-        if self._known is not None and any(it in small for it in self._words):
+        if self._known is not None and any(word in small for word in self._words):
             for found in self._known.finditer(text):
                 yield (
                     *found.span(),
@@ -124,7 +124,7 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _whole_words(names: Iterable[str]) -> re.Pattern[str] | None:
-    words = sorted((it for it in names if it.strip()), key=len, reverse=True)
+    words = sorted((name for name in names if name.strip()), key=len, reverse=True)
     if not words:
         return None
     return re.compile("|".join(map(_bounded, words)), re.IGNORECASE)

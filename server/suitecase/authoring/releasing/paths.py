@@ -123,12 +123,12 @@ class PathRedactor:
         if not ("/" in text or "\\" in text):
             return
         small = text.lower()
-        if any(it in small for it in self._words):
+        if any(word in small for word in self._words):
             for found in self._known.finditer(text):
                 name = _FILE.sub("", found[0])
                 yield *found.span(), self._replaced.get(_key(name), PATH)
         for pattern, words in self._private:
-            if any(it in small for it in words):
+            if any(word in small for word in words):
                 for found in pattern.finditer(text):
                     yield *found.span(), _shortened(found["rest"])
         if "-packages" in small:

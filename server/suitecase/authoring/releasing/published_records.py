@@ -31,7 +31,7 @@ class PublishedRecords:
         Raises:
             OSError: they cannot be written.
         """
-        redacted = (ResultRecord(redaction.record(it.fields)) for it in answers)
+        redacted = (ResultRecord(redaction.record(answer.fields)) for answer in answers)
         if len(answers) <= KEPT_RECORDS:
             return tuple(redacted)
         self._files += 1

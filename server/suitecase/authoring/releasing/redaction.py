@@ -120,11 +120,11 @@ class Redaction:
         self._metadata = frozenset(metadata) | {SOURCE_KEY}
         self._keys = restrictions.keys if audience.redacts_sources else {}
         texts = restrictions.texts if audience.redacts_sources else ()
-        self._fragments = Fragments((it.text, it.source) for it in texts)
+        self._fragments = Fragments((text.text, text.source) for text in texts)
         short: dict[str, dict[str, str]] = {}
-        for it in texts:
-            if len(plain_form(it.text)) < LENGTH:
-                short.setdefault(it.case, {}).setdefault(it.text, it.source)
+        for text in texts:
+            if len(plain_form(text.text)) < LENGTH:
+                short.setdefault(text.case, {}).setdefault(text.text, text.source)
         self._short = {case: _ShortTexts(own) for case, own in short.items()}
         #: Texts in which nothing was found, by their hashes: nearly all come again in other files.
         self._clean: set[int] = set()
@@ -191,7 +191,7 @@ class Redaction:
 
     def of_graders(self, value: Any, cases: Iterable[str]) -> Any:
         """Return what graders of some cases have, also without the short texts of these."""
-        short = [self._short[it] for it in cases if it in self._short]
+        short = [self._short[case] for case in cases if case in self._short]
 
         def text(text: str) -> str:
             for own in short:
@@ -362,9 +362,9 @@ def _withheld(fields: Mapping[str, Any], metadata: Collection[str]) -> dict[str,
         found["metadata"] = {name: it for name, it in own.items() if name in metadata}
     results = found.get("evaluator_results")
     found["evaluator_results"] = [
-        {name: value for name, value in it.items() if name in _KEPT_OF_EVALUATOR}
+        {name: value for name, value in result.items() if name in _KEPT_OF_EVALUATOR}
         | _EMPTY_OF_EVALUATOR
-        for it in (results if isinstance(results, list) else [])
-        if isinstance(it, Mapping)
+        for result in (results if isinstance(results, list) else [])
+        if isinstance(result, Mapping)
     ]
     return found | _EMPTY_OF_RECORD

@@ -82,7 +82,7 @@ class Release:
     @cached_property
     def moments(self) -> tuple[str, str] | None:
         """When the first and the last answer was graded, as records have it; None if unknown."""
-        known = sorted(it.timestamp for it in self.run.answers if it.timestamp)
+        known = sorted(answer.timestamp for answer in self.run.answers if answer.timestamp)
         return (known[0], known[-1]) if known else None
 
     @cached_property
@@ -127,7 +127,7 @@ class Release:
 
 def answers_to(asked: Asked, run: Run, records: Sequence[ResultRecord]) -> Run:
     """Return the part of a run that answers a suite."""
-    suites = {it.suite for it in records}
+    suites = {record.suite for record in records}
     if suites == {asked.suite_path} or len(suites) < 2:
         return run
     from suitecase_evaluators.answers.records.tally import Tally

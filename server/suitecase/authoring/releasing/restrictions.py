@@ -70,10 +70,12 @@ def restrictions_of(release: Release) -> Restrictions:
             _add(keys, record.eval_id, _sources_of_record(record, release), declared)
     ids = release.case_ids
     of_suite = [
-        RestrictedTextOf(it.text, it.source, ids.get(it.case, ""))
-        for it in restricted_texts(release.suite, release.folder)
+        RestrictedTextOf(
+            restricted_text.text, restricted_text.source, ids.get(restricted_text.case, "")
+        )
+        for restricted_text in restricted_texts(release.suite, release.folder)
     ]
-    of_records = [it for record in _records(release) for it in _texts_of(record, keys)]
+    of_records = [text for record in _records(release) for text in _texts_of(record, keys)]
     return Restrictions(tuple(dict.fromkeys([*of_suite, *of_records])), keys)
 
 

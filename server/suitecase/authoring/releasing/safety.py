@@ -127,16 +127,19 @@ def _slice(contents: Contents, name: str, declared: Slice, tables: Sequence[Tabl
                 row = figure_row(figure, text(of_slice))
                 outcomes.append(Outcome(table.target, row, _bound(figure), _missing(figure)))
     mitigations = [
-        it.model_copy(
-            update={"what": text(it.what), "evidence": text(it.evidence) if it.evidence else None}
+        mitigation.model_copy(
+            update={
+                "what": text(mitigation.what),
+                "evidence": text(mitigation.evidence) if mitigation.evidence else None,
+            }
         )
-        for it in declared.mitigations or ()
+        for mitigation in declared.mitigations or ()
     ]
     return SafetySlice(
         name,
         text(declared.description or ""),
         text(declared.policy or ""),
-        sum(selects(declared, it.facts) for it in asked.cases.values()),
+        sum(selects(declared, case.facts) for case in asked.cases.values()),
         tuple(mitigations),
         tuple(outcomes),
         tuple(map(gate_row, _gates_about(name, contents.figures.gates))),
@@ -180,9 +183,9 @@ def _gates_about(name: str, decisions: Sequence[Decision]) -> Iterator[Decision]
         gate = parse_gate(decision.gate)
         if not isinstance(gate, Gate):
             continue
-        names = {it.slice.text for it in figures_in(gate) if it.slice is not None}
+        names = {figure.slice.text for figure in figures_in(gate) if figure.slice is not None}
         names |= {it.partition("=")[0].strip() for it in names}
-        names |= {it.of.facet.text for it in sum_of(gate).terms if isinstance(it.of, Extreme)}
+        names |= {term.of.facet.text for term in sum_of(gate).terms if isinstance(term.of, Extreme)}
         if name in names:
             yield decision
 
@@ -202,12 +205,12 @@ def _benign(contents: Contents, tables: Sequence[Table]) -> Iterator[FigureRow]:
 def _groups(declared: Slice, contents: Contents) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the groups of a facet with their numbers of cases, and the number of the others."""
     values = [
-        facet_value(declared, it.facts)
-        for it in contents.release.asked.cases.values()
-        if selects(declared, it.facts)
+        facet_value(declared, case.facts)
+        for case in contents.release.asked.cases.values()
+        if selects(declared, case.facts)
     ]
-    known = Counter(it for it in values if it is not None)
-    return tuple(sorted(known.items())), sum(it is None for it in values)
+    known = Counter(value for value in values if value is not None)
+    return tuple(sorted(known.items())), sum(value is None for value in values)
 
 
 def _facet(

@@ -185,7 +185,9 @@ def _github_check(folder: str) -> str:
 
 
 def _github_run(suite: str, variables: tuple[str, ...], options: str, note: str) -> str:
-    lines = "".join(f"          {it}: ${{{{ secrets.{it} }}}}\n" for it in variables)
+    lines = "".join(
+        f"          {variable}: ${{{{ secrets.{variable} }}}}\n" for variable in variables
+    )
     return _GITHUB_RUN.format(
         setup=_SETUP.format(package="suitecase", version=__version__),
         suite=_in_yaml(suite),

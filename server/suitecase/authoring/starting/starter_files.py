@@ -45,8 +45,8 @@ class StarterChoice:
 
 def dialect_names() -> tuple[str, ...]:
     """Return the names of the dialects in which a first suite can be written."""
-    folders = (it.name for it in iter_modules(formats.__path__) if it.ispkg)
-    return tuple(it.replace("_", "-") for it in folders if _has_start(it))
+    folders = (module.name for module in iter_modules(formats.__path__) if module.ispkg)
+    return tuple(folder.replace("_", "-") for folder in folders if _has_start(folder))
 
 
 def _has_start(folder: str) -> bool:
