@@ -58,7 +58,7 @@ class Analysis:
     def count(self, severity: Severity) -> int:
         if isinstance(self.findings, Findings):
             return self.findings.of_severity(severity)
-        return sum(it.severity is severity for it in self.findings)
+        return sum(finding.severity is severity for finding in self.findings)
 
     @property
     def has_errors(self) -> bool:
@@ -67,7 +67,7 @@ class Analysis:
     @property
     def everything(self) -> list[Finding]:
         """The findings reported in the file, followed by those in other files."""
-        others = (it for other in self.external.values() for it in other.findings)
+        others = (finding for other in self.external.values() for finding in other.findings)
         return [*self.findings, *others]
 
     @property

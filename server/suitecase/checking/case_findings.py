@@ -68,7 +68,10 @@ class CaseFindings:
     def failures(self) -> Iterator[RuleFailure]:
         """The rules that failed."""
         return (
-            it for _, found in self._entries if found.found.failures for it in found.found.failures
+            failure
+            for _, found in self._entries
+            if found.found.failures
+            for failure in found.found.failures
         )
 
     def placed(self, cases: Collection[int] | None = None) -> Iterator[Finding]:
@@ -121,7 +124,7 @@ def cases_with_comments(suppressions: Suppressions, pieces: Pieces) -> Collectio
 
 def _placed(findings: Iterable[Finding], pieces: Pieces, number: int) -> Iterator[Finding]:
     absolute = pieces[number].absolute
-    return (it.moved(absolute) for it in findings)
+    return (finding.moved(absolute) for finding in findings)
 
 
 @lru_cache(maxsize=16)
@@ -154,7 +157,10 @@ def _cross_file(
 
 
 def _sorted(found: FoundInPart, selection: Selection) -> _Sorted:
-    each = {(it.span, it.code, it.message, it.external): it for it in found.findings}
+    each = {
+        (finding.span, finding.code, finding.message, finding.external): finding
+        for finding in found.findings
+    }
     here = [it for it in each.values() if it.external is None]
     enabled = [it for it in here if selection.is_enabled(it.rule)]
     return _Sorted(

@@ -279,7 +279,7 @@ def _of_sound_rules(
     found: list[Finding], analysis: Analysis, options: CheckOptions
 ) -> list[Finding]:
     """Return the findings of rules that did not fail: those of one that did may be incomplete."""
-    failed = options.failed_rules | {it.rule.code for it in analysis.failures}
+    failed = options.failed_rules | {failure.rule.code for failure in analysis.failures}
     return [it for it in found if it.code not in failed] if failed else found
 
 

@@ -129,7 +129,7 @@ class Findings(Sequence[Finding]):
         """Return the findings of an entry."""
         case, found = self._entries[number]
         start = self._in_cases.pieces.starts[case]
-        return [At(it, start, case) for it in found.findings]
+        return [At(finding, start, case) for finding in found.findings]
 
     def _placed(self, at: At) -> Finding:
         return self._in_cases.completed(at.placed())
@@ -168,19 +168,23 @@ class Findings(Sequence[Finding]):
         """Return all findings, those in cases without their places."""
         starts = self._in_cases.pieces.starts
         found = [
-            At(it, starts[case], case) for case, of_case in self._entries for it in of_case.findings
+            At(finding, starts[case], case)
+            for case, of_case in self._entries
+            for finding in of_case.findings
         ]
         cases = [case for case, _ in self._entries]
         if not self._others and all(map(lt, cases, cases[1:])):
             return found  # in order, as the findings of each case are
-        found += [At(it) for it in self._others]
+        found += [At(other) for other in self._others]
         return sorted(found, key=_by_place)
 
     def before(self, severity: Severity, offset: int) -> int:
         """Return how many findings of a severity stand before an offset, or the case at it."""
         others, _, entry, start = self._split(severity, offset)
         counts = self._counts(severity)
-        return sum(it.span.start < start for it in others) + (counts[entry - 1] if entry else 0)
+        return sum(other.span.start < start for other in others) + (
+            counts[entry - 1] if entry else 0
+        )
 
     def nearest(self, severity: Severity, offset: int, most: int) -> list[At]:
         """Return the findings of a severity that are nearest to an offset, half of them before it."""
@@ -189,8 +193,8 @@ class Findings(Sequence[Finding]):
         behind = self.of_severity(severity) - ahead
         ahead = min(ahead, max(most // 2, most - behind))
         behind = min(behind, most - ahead)
-        above = [At(it) for it in others if it.span.start < start]
-        below = [At(it) for it in others if it.span.start >= start]
+        above = [At(other) for other in others if other.span.start < start]
+        below = [At(other) for other in others if other.span.start >= start]
         above = [*above[len(above) - min(ahead, len(above)) :], *self._some(kind, entry, -ahead)]
         below = [*below[:behind], *self._some(kind, entry, behind)]
         above, below = sorted(above, key=_by_place), sorted(below, key=_by_place)
@@ -232,7 +236,7 @@ class Findings(Sequence[Finding]):
         return counts
 
     def _others_of(self, severity: Severity) -> list[Finding]:
-        return [it for it in self._others if it.severity is severity]
+        return [other for other in self._others if other.severity is severity]
 
 
 def _number(entry: tuple[int, InCase]) -> int:

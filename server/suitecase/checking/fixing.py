@@ -79,7 +79,7 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
 
 def _identity(found: Finding) -> tuple[str, str, tuple[str, ...]]:
     edits = found.fix.edits if found.fix else ()
-    return found.code, found.message, tuple(it.text for it in edits)
+    return found.code, found.message, tuple(edit.text for edit in edits)
 
 
 def _non_overlapping(findings: Iterable[Finding]) -> list[Finding]:
@@ -128,4 +128,4 @@ def _errors(analysis: Analysis) -> int:
 
 
 def _unreadable(analysis: Analysis) -> int:
-    return sum(it.rule.unreadable for it in analysis.findings)
+    return sum(finding.rule.unreadable for finding in analysis.findings)

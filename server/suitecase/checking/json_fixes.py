@@ -16,11 +16,11 @@ def json_fix(fix: Fix, lines: Lines) -> Fix | None:
     if not fix.edits:
         return fix
     # Only the lines that it changes are looked at: a data set may have thousands of fixes.
-    start = lines.start(lines.position(min(it.span.start for it in fix.edits))[0])
-    last = lines.position(max(it.span.end for it in fix.edits))[0]
+    start = lines.start(lines.position(min(edit.span.start for edit in fix.edits))[0])
+    last = lines.position(max(edit.span.end for edit in fix.edits))[0]
     text = lines.slice(start, lines.start(last) + len(lines.text(last)))
     here = fix.moved(lambda span: span.shifted(-start))
-    edits = tuple(Edit(it.span, _quoted(it, text)) for it in here.edits)
+    edits = tuple(Edit(edit.span, _quoted(edit, text)) for edit in here.edits)
     result = Fix(fix.title, edits, fix.safe)
     before, after = text.split("\n"), result.apply(text).split("\n")
     if len(before) != len(after):
@@ -37,9 +37,9 @@ def fix_of_json_file(fix: Fix, lines: Lines) -> Fix | None:
     None if the file would no longer be JSON.
     """
     text = str(lines)
-    edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
+    edits = tuple(Edit(edit.span, _quoted(edit, text)) for edit in fix.edits)
     result = Fix(fix.title, edits, fix.safe)
-    if all(_is_string(it.text) and _is_string(_replaced(it, text)) for it in edits):
+    if all(_is_string(edit.text) and _is_string(_replaced(edit, text)) for edit in edits):
         return result
     return result if _is_value(result.apply(text)) or not _is_value(text) else None
 

@@ -51,7 +51,7 @@ def kept_findings(file: DialectFile, whole: Any, folder: Folder) -> Sequence[Fin
     if kept.workspace() is not folder.workspace or kept.shape != shape:
         return None
     try:
-        found = [_moved(it, kept.document, file.document) for it in kept.findings]
+        found = [_moved(finding, kept.document, file.document) for finding in kept.findings]
     except _ChangedError:
         return None
     _keep(file, whole, folder, shape, found)
@@ -63,7 +63,7 @@ def keep_findings(
 ) -> None:
     """Keep the findings about a whole for the next version of the file."""
     shape = getattr(whole, "shape", None)
-    if shape is not None and not any(it.timed_out for it in findings):
+    if shape is not None and not any(finding.timed_out for finding in findings):
         _keep(file, whole, folder, shape, findings)
 
 

@@ -172,9 +172,11 @@ def local_findings(part: Part) -> FoundInPart | None:
 
 
 def _find_local(part: Part) -> FoundInPart | None:
-    subjects = [(it, rules_for(it)) for it in _subjects(part)]
+    subjects = [(subject, rules_for(subject)) for subject in _subjects(part)]
     # Which rules apply is looked up once for both kinds.
-    _CROSS_FILE_SUBJECTS.set(part.content, [it for it in subjects if it[1].cross_file])
+    _CROSS_FILE_SUBJECTS.set(
+        part.content, [subject for subject in subjects if subject[1].cross_file]
+    )
     return _found(((it, rules.local) for it, rules in subjects), part, None, SOUND_BY_THEMSELVES)
 
 
@@ -281,7 +283,7 @@ def run_rules(
     found: list[Finding] = []
     watch = watch_of_thread() or _UNWATCHED
     for rule in rules:
-        if failures and any(it.rule is rule for it in failures):
+        if failures and any(failure.rule is rule for failure in failures):
             continue
         if watch.ended and rule in watch.ended:
             continue
@@ -385,11 +387,12 @@ def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
     """Return the mapping whose key starts at an offset."""
     while isinstance(node, Mapping | Sequence):
         if isinstance(node, Mapping):
-            entries = [it for it in node.entries.values() if not it.merged]
-            if any(it.key.start == start for it in entries):
+            entries = [entry for entry in node.entries.values() if not entry.merged]
+            if any(entry.key.start == start for entry in entries):
                 return node
             node = next(
-                (it.value for it in entries if it.value.start <= start < it.value.end), None
+                (entry.value for entry in entries if entry.value.start <= start < entry.value.end),
+                None,
             )
         else:
             node = child_at(node, start)
@@ -402,4 +405,8 @@ def _placed(found: FoundInPart, piece: Piece, failures: list[RuleFailure]) -> It
         if all(it.rule is not failure.rule for it in failures):
             failures.append(failure)
     is_moved = piece.start or piece.gap_at is not None
-    yield from (it.moved(piece.absolute) for it in found.findings) if is_moved else found.findings
+    yield from (
+        (finding.moved(piece.absolute) for finding in found.findings)
+        if is_moved
+        else found.findings
+    )

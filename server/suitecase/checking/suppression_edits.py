@@ -79,7 +79,7 @@ def _key_edit(document: Document, suppressions: Suppressions, finding: Finding) 
 
 def _above_means_more(document: Document, line: int) -> bool:
     """Whether a comment above a line would apply to a whole case or the whole file."""
-    above = (document.lines.text(it).strip("\ufeff \t") for it in range(line))
+    above = (document.lines.text(number).strip("\ufeff \t") for number in range(line))
     return case_on(document, line) is not None or not any(
         line and not line.startswith("#") for line in above
     )

@@ -69,7 +69,9 @@ def rules_of_dialect(name: str) -> tuple[Rule, ...]:
     Args:
         name: the folder of the dialect in `formats/`.
     """
-    root = next((it for it in _format_folders() if it.name == name), None)
+    root = next(
+        (format_folder for format_folder in _format_folders() if format_folder.name == name), None
+    )
     if root is None or not _is_dialect(root):
         return ()
     return _in_modules(_in_format(root))
@@ -138,7 +140,7 @@ def _in_folder(folder: Path, package: str) -> Iterator[str]:
 @cache
 def rule_of(kind: IssueKind) -> Rule:
     """Return the rule that reports a kind of validation issue."""
-    return next(it for it in rules_on_files() if kind in it.issues)
+    return next(rule for rule in rules_on_files() if kind in rule.issues)
 
 
 def rule_named(name: str) -> Rule | None:

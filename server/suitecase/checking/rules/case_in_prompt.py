@@ -148,7 +148,7 @@ def case_texts(case: ParsedCase) -> CaseTexts | None:
             continue
         value = entry.value
         texts = (value,) if isinstance(value, Scalar) else _in_messages(value)
-        found += [(what, it) for it in texts if len(it.text) >= _FEWEST_CHARACTERS]
+        found += [(what, text) for text in texts if len(text.text) >= _FEWEST_CHARACTERS]
     if not found:
         return None
     return CaseTexts(tuple([first_words(it.text) for _, it in found]), tuple(found))

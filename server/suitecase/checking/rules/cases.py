@@ -151,7 +151,7 @@ def message_without_content(message: ParsedMessage) -> Iterator[Finding]:
     content = message.node.get("content")
     key = message.node.key("content")
     if content is None:
-        misspelt = any(misspells(message.node, it, Message) for it in ("content", "tool_calls"))
+        misspelt = any(misspells(message.node, name, Message) for name in ("content", "tool_calls"))
         if misspelt or "role" not in message.node:
             return  # the key, or that this is not a message, is found already
         place = message.node.key("role")

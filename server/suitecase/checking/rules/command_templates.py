@@ -191,7 +191,7 @@ def _unquoted(targets: ParsedTargets, template: Template, placeholder: Enclosed)
     if template.node.style == '"':
         return None
     spans = (template.span(targets, at, at + 1) for at in (start - 1, end))
-    return Fix("Remove the quotes", tuple(Edit(it, "") for it in spans), safe=False)
+    return Fix("Remove the quotes", tuple(Edit(span, "") for span in spans), safe=False)
 
 
 @rule("SC523", Severity.WARNING)

@@ -80,8 +80,8 @@ def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     if first is not None and all(map(is_zero, counted)):
         aggregator = evaluator.node.get("aggregator")
         named = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
-        keys = (named, *(it.node.key("weight") for it in members))
-        weight_keys = [it for it in keys if it is not None]
+        keys = (named, *(member.node.key("weight") for member in members))
+        weight_keys = [key for key in keys if key is not None]
         yield Finding(
             first.span,
             "all members of this composite have weight 0, so it has no score",
@@ -168,13 +168,13 @@ def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
     """Return the fix that adds the weights that members have by default."""
 
     def fix(content: Content) -> Fix | None:
-        if not all(_PLAIN.fullmatch(it) for it in names):
+        if not all(_PLAIN.fullmatch(name) for name in names):
             return None
-        added = [entry_added(content, weights, f"{it}: 1") for it in names]
+        added = [entry_added(content, weights, f"{name}: 1") for name in names]
         edits = [it for it in added if it is not None]
         if len(edits) < len(names):
             return None
-        one = Edit(edits[0].span, "".join(it.text for it in edits))
+        one = Edit(edits[0].span, "".join(edit.text for edit in edits))
         return Fix("Add the weight 1", (one,))
 
     return fix

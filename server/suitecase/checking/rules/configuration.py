@@ -362,7 +362,7 @@ def error_in_baseline(configuration: ParsedConfiguration, folder: Folder) -> Ite
         if (found := rule_named(entry.code)) is not None and found.cannot_be_silenced
     ]
     if entries:
-        number = sum(baseline.baseline.counts[it] for it in entries)
+        number = sum(baseline.baseline.counts[entry] for entry in entries)
         errors = "1 error" if number == 1 else f"{number:,} errors"
         first = f"{entries[0].code} in {entries[0].file}"
         yield Finding(

@@ -37,7 +37,9 @@ def rules_for(subject: Any) -> Rules:
         if isinstance(node.get(name), Sequence):
             keys += (name + LISTED,)
     if hasattr(subject, "issues"):
-        kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
+        kinds = (
+            frozenset([issue.kind for issue in subject.issues]) if subject.issues else _NO_ISSUES
+        )
         return _rules(kind, keys, kinds, bool(getattr(subject, "legacy_syntax", ())), None)
     if kind is ParsedJudge:
         rules = _rules(ParsedEvaluator, keys, None, True, subject.config)
@@ -57,7 +59,7 @@ def _rules(
     has_legacy_syntax: bool,
     config: type[EvaluatorConfig] | None,
 ) -> Rules:
-    roles = {it for key in keys or () for it in roles_under(config, key)} if config else set()
+    roles = {role for key in keys or () for role in roles_under(config, key)} if config else set()
     found = [
         rule
         for rule in rules_about(kind)
@@ -76,7 +78,7 @@ def _rules(
 def _listed(kind: type) -> tuple[str, ...]:
     """Return the keys whose lists some rule checks."""
     names = {key for it in rules_about(kind) for key in it.keys if key.endswith(LISTED)}
-    return tuple(sorted(it.removesuffix(LISTED) for it in names))
+    return tuple(sorted(name.removesuffix(LISTED) for name in names))
 
 
 @cache
@@ -87,7 +89,9 @@ def rules_about(kind: type) -> tuple[Rule, ...]:
     that it extends.
     """
     rules = (*rules_on_files(), *_of_dialects(kind))
-    return tuple(it for it in rules if issubclass(kind, get_args(it.subject) or (it.subject,)))
+    return tuple(
+        rule for rule in rules if issubclass(kind, get_args(rule.subject) or (rule.subject,))
+    )
 
 
 @cache
@@ -105,7 +109,7 @@ def _of_dialects(kind: type) -> tuple[Rule, ...]:
     folders = {
         it.__module__.split(".")[2] for it in kind.__mro__ if it.__module__.startswith(_FORMATS)
     }
-    return tuple(it for folder in sorted(folders) for it in rules_of_dialect(folder))
+    return tuple(rule for folder in sorted(folders) for rule in rules_of_dialect(folder))
 
 
 _FORMATS = "suitecase.formats."

@@ -143,7 +143,7 @@ def _keys_without_value(
     """
     if part.node is None or not part.content.lacks_values:
         return
-    wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
+    wrong = [issue for issue in part.issues if issue.type not in ("missing", "extra_forbidden")]
     model = part.model_type
     for path, key, is_null in _without_value(part.node, ()):
         # Required keys are reported as missing, and keys that are not allowed as unknown.

@@ -234,8 +234,8 @@ def zero_weight_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
 
 def _without_weights(entry: Entry | None) -> DeferredFix:
     """Return the fix that gives evaluators equal weights; not safe, since none was to count."""
-    keys = [it.node.key("weight") for it in evaluators_under(entry)]
-    weight_keys = [it for it in keys if it is not None]
+    keys = [evaluator.node.key("weight") for evaluator in evaluators_under(entry)]
+    weight_keys = [key for key in keys if key is not None]
     return without(*weight_keys, title="Remove the weights", safe=False)
 
 
@@ -262,6 +262,6 @@ def _name(case: ParsedCase) -> str:
 def _only_zeros(entry: Entry | None) -> Scalar | None:
     """Return the first weight of a list in which every weight is 0."""
     listed = entry.value.items if entry and isinstance(entry.value, Sequence) else []
-    weights = [it.get("weight") if isinstance(it, Mapping) else None for it in listed]
+    weights = [item.get("weight") if isinstance(item, Mapping) else None for item in listed]
     first = weights[0] if weights else None
     return first if isinstance(first, Scalar) and all(map(is_zero, weights)) else None

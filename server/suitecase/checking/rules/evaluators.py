@@ -85,12 +85,12 @@ def _completed(
         names[listed.start] = _names_of(listed)
     name = names[listed.start].get(node.start)
     lines = [f"{key}: {name if key == 'name' else kind}" for key in lacking]
-    edits = [entry_added(part.content, node, it) for it in lines]
-    insertions = [it for it in edits if it is not None]
+    edits = [entry_added(part.content, node, line) for line in lines]
+    insertions = [edit for edit in edits if edit is not None]
     if name is None or len(insertions) < len(lines):
         return None
-    one = Edit(insertions[0].span, "".join(it.text for it in insertions))
-    added = " and ".join(f"`{it}`" for it in lines)
+    one = Edit(insertions[0].span, "".join(insertion.text for insertion in insertions))
+    added = " and ".join(f"`{line}`" for line in lines)
     return Fix(f"Add {added}", (one,), safe="type" not in lacking)
 
 
@@ -123,7 +123,9 @@ def _names_of(listed: Node) -> dict[int, str]:
         else []
     )
     name_nodes = (it.get("name") for it in items)
-    taken = TakenNames(("rubric", *(it.text for it in name_nodes if isinstance(it, Scalar))))
+    taken = TakenNames(
+        ("rubric", *(name_node.text for name_node in name_nodes if isinstance(name_node, Scalar)))
+    )
     names: dict[int, str] = {}
     for item in items:
         if "name" not in item:
@@ -231,7 +233,7 @@ def duplicate_evaluator_name(evaluators: ParsedEvaluators) -> Iterator[Finding]:
     ```
     """
     first: dict[str, Scalar] = {}
-    taken = TakenNames(it.name.text for it in evaluators.items if it.name is not None)
+    taken = TakenNames(item.name.text for item in evaluators.items if item.name is not None)
     for entry in evaluators.items:
         name = entry.name
         if name is None or not name.text:

@@ -177,7 +177,7 @@ class _Answer:
         if "\n" not in self.source[self.node.start : self.node.end]:
             return self.node.span
         lines = self.text.split("\n")
-        at_error = sum(len(it) + 1 for it in lines[: error.line - 1]) + error.column - 1
+        at_error = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
         at_error = min(at_error, max(len(self.text) - 1, 0))
         return embedded(self.node, self.source).span(at_error, at_error + 1)
 

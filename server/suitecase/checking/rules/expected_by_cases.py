@@ -57,7 +57,9 @@ def graders_of(part: ParsedHead | ParsedCase, wanted: Wanted) -> list[ParsedEval
     # The elements of a part are kept as they were read, but they are those of both its lists.
     has_both = "evaluators" in part.node and "execution" in part.node
     elements = evaluators_in(listed.value) if has_both else part.elements()
-    return [it for it in elements if isinstance(it, ParsedEvaluator) and wanted(it)]
+    return [
+        element for element in elements if isinstance(element, ParsedEvaluator) and wanted(element)
+    ]
 
 
 #: A case, what it expects, its own evaluators of interest, and whether it has a list of its own.
@@ -78,7 +80,9 @@ def _looks(wanted: Wanted) -> tuple[_Look, _Look]:
         return case, expected_messages(case.model), own, own_list(case) is not None
 
     def with_own(case: ParsedCase) -> _Readable | None:
-        evaluators = (it for it in case.elements() if isinstance(it, ParsedEvaluator))
+        evaluators = (
+            element for element in case.elements() if isinstance(element, ParsedEvaluator)
+        )
         found = readable(case) if any(map(wanted, evaluators)) else None
         return found if found is not None and found[2] else None
 
@@ -91,4 +95,4 @@ def expectation_of(case: ParsedCase) -> Span:
         case.node.key(name) if case.node else None
         for name in ("expected_messages", "expected_output", "id")
     )
-    return next((it.span for it in keys if it is not None), Span(0, 1))
+    return next((key.span for key in keys if key is not None), Span(0, 1))

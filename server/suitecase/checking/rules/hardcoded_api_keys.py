@@ -84,8 +84,8 @@ def _keys(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
 
 
 def _address(target: ParsedTarget) -> str | None:
-    nodes = (target.node.get(it) for it in ADDRESSES)
-    return next((it.text for it in nodes if isinstance(it, Scalar)), None)
+    nodes = (target.node.get(address) for address in ADDRESSES)
+    return next((node.text for node in nodes if isinstance(node, Scalar)), None)
 
 
 def _variable(target: ParsedTarget, field: str) -> str:

@@ -73,8 +73,8 @@ def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """
     if rubrics.spelling is not OWN_SPELLING:
         return  # the score at which a test of AgentV passes is a setting
-    shares = [_share(it) for it in rubrics.node.items]
-    counted = [it for it in shares if it is not None and it.weight > 0]
+    shares = [_share(item) for item in rubrics.node.items]
+    counted = [share for share in shares if share is not None and share.weight > 0]
     if None in shares or len({it.weight for it in counted}) < 2:
         return
     parts = shares_of([it.weight for it in counted])

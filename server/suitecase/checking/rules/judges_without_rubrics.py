@@ -66,7 +66,7 @@ def judge_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
     if evaluator.config is not None and not lacks_rubrics(evaluator.node, evaluator.config):
         return
     for prompt, text in texts_of(evaluator, folder):
-        if all(it.name != "rubrics" for it in find_variables(text)):
+        if all(variable.name != "rubrics" for variable in find_variables(text)):
             continue
         which = "this prompt" if prompt.path is None else f"`{prompt.reference}`"
         lacks = (

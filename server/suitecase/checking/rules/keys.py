@@ -206,7 +206,7 @@ def _added(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue
     if name == "id" and len(issue.path) == 1:
         edit = entry_added(part.content, node, f"id: {_id_of(node)}")
     elif name == "name" and isinstance(part, ParsedTargets):
-        taken = {it.name.text for it in part.items if it.name is not None}
+        taken = {item.name.text for item in part.items if item.name is not None}
         provider = node.get("provider")
         base = name_of_text(provider.text, "target") if isinstance(provider, Scalar) else "target"
         edit = entry_added(part.content, node, f"name: {unique_name(base, taken)}")

@@ -200,7 +200,9 @@ def label_never_expected(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
 
 def _common_labels(suite: ParsedSuite, folder: Folder) -> dict[int, _Labels]:
     """Return the labels of the suite's evaluators, by the place of each evaluator."""
-    return {it.node.start: _Labels(it, folder) for it in graders_of(suite.head, _classifies)}
+    return {
+        grader.node.start: _Labels(grader, folder) for grader in graders_of(suite.head, _classifies)
+    }
 
 
 class _Labels:
@@ -230,7 +232,7 @@ class _Labels:
         """Yield the labels as they are written."""
         for value in self._evaluator.values(FieldRole.LABELS):
             nodes = value.node.items if isinstance(value.node, Sequence) else []
-            yield from (it for it in nodes if isinstance(it, Scalar))
+            yield from (node for node in nodes if isinstance(node, Scalar))
 
     def wrong_values(self) -> Iterator[Scalar]:
         """Yield the texts under `value` that are none of the labels."""

@@ -100,5 +100,5 @@ def misspells(mapping: Mapping, name: str, model: type[BaseModel]) -> bool:
     if name in mapping:
         return False
     known = keys_of(model)
-    unknown = [it for it in mapping.entries if it not in known]
+    unknown = [entry for entry in mapping.entries if entry not in known]
     return any(nearest(it, known) == name for it in unknown)

@@ -58,7 +58,7 @@ def target_without_model(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or suite.kind == "sidecar":
         return
-    judges = {it.judge_target for it in targets.configs.values()}
+    judges = {config.judge_target for config in targets.configs.values()}
     asking = [
         name
         for name, config in targets.configs.items()
@@ -170,5 +170,5 @@ def _without_model(name: str, targets: ParsedTargets) -> str | None:
 
 def _listed(names: list[str]) -> str:
     more = len(names) - 3
-    listed = ", ".join(f"`{it}`" for it in names[:3])
+    listed = ", ".join(f"`{name}`" for name in names[:3])
     return f"{listed} and {more:,} more" if more > 0 else listed

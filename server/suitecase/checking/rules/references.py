@@ -75,7 +75,7 @@ def unknown_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Fi
         message = f"target `{node.text}` is not defined in `{file}`" + (
             f"; did you mean `{suggestion}`?"
             if suggestion
-            else f"; expected one of {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
+            else f"; expected one of {', '.join(f'`{span}`' for span in list(targets.spans)[:8])}"
         )
         fix = (
             replace(node.span, suggestion, f"Change to `{suggestion}`", safe=False)

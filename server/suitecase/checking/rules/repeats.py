@@ -90,7 +90,7 @@ def _targets_of(suite: ParsedSuite) -> Iterator[str]:
     """Yield the names of the targets that answer cases, each once."""
     default = target_of(suite.head)
     places = (target_of(case) or default for case in suite.cases)
-    yield from dict.fromkeys(it.text for it in places if it is not None)
+    yield from dict.fromkeys(place.text for place in places if place is not None)
 
 
 def _is_at_zero(name: str, targets: ParsedTargets) -> bool:

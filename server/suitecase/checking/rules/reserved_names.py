@@ -119,7 +119,9 @@ def _mode(suite: ParsedSuite) -> tuple[Entry | None, str | None]:
 
 def _free_name(name: Scalar, listed: Entry | None) -> DeferredFix:
     """Return the fix that gives an evaluator a unique name in its list."""
-    others = (it.name.text for it in evaluators_under(listed) if it.name is not None)
+    others = (
+        evaluator.name.text for evaluator in evaluators_under(listed) if evaluator.name is not None
+    )
     new = unique_name(name.text, {*others, name.text})
     return lambda _content: renamed(name, new, safe=False)
 
@@ -143,8 +145,8 @@ def _rubrics_of(suite: ParsedSuite, number: int) -> Span | None:
 
 def _reserved_among(entry: Entry | None) -> list[Scalar]:
     """Return the names in a list of evaluators that evaluators of other keys have."""
-    names = (it.name for it in evaluators_under(entry))
-    return [it for it in names if it is not None and it.text in (RUBRIC, CRITERIA, SCHEMA)]
+    names = (evaluator.name for evaluator in evaluators_under(entry))
+    return [name for name in names if name is not None and name.text in (RUBRIC, CRITERIA, SCHEMA)]
 
 
 def _reserved_in_case(case: ParsedCase) -> list[Scalar] | None:

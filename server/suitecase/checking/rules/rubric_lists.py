@@ -95,10 +95,10 @@ def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
 
 def _named_after_text(rubrics: ParsedRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
     """Return the fix that derives an item's id from its text; None if that is not clearer."""
-    rubric = next(it for it in rubrics.items if it.node.get("id") is own)
+    rubric = next(item for item in rubrics.items if item.node.get("id") is own)
     text_node = rubrics.spelling.text(rubric.node)
     new = name_of_text(text_node.text, "rubric") if isinstance(text_node, Scalar) else "rubric"
-    taken = {_letters(it.text) for it in names if it is not own}
+    taken = {_letters(name.text) for name in names if name is not own}
     if _letters(new) in taken or _number_in(new) is not None or new == "rubric":
         return None
     return renamed(own, new, safe=False)
@@ -254,9 +254,9 @@ def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
     weights = [
         item.get("weight") if isinstance(item, Mapping) else None for item in rubrics.node.items
     ]
-    weight_keys = (it.key("weight") for it in rubrics.node.items if isinstance(it, Mapping))
-    keys = [it for it in weight_keys if it is not None]
-    zeros = [it for it in weights if it is not None and is_zero(it)]
+    weight_keys = (item.key("weight") for item in rubrics.node.items if isinstance(item, Mapping))
+    keys = [weight_key for weight_key in weight_keys if weight_key is not None]
+    zeros = [weight for weight in weights if weight is not None and is_zero(weight)]
     if zeros and len(zeros) == len(weights):
         yield Finding(
             zeros[0].span,

@@ -79,10 +79,10 @@ def unusable_safety_record(part: ParsedHead, folder: Folder) -> Iterator[Finding
         listed = entry.value.get("mitigations")
         mitigations: list[Node] = listed.items if isinstance(listed, Sequence) else []
         files = [entry.value.get("policy")]
-        for it in mitigations:
-            if isinstance(it, Mapping):
-                files.append(it.get("evidence"))
-                when = it.get("date")
+        for mitigation in mitigations:
+            if isinstance(mitigation, Mapping):
+                files.append(mitigation.get("evidence"))
+                when = mitigation.get("date")
                 if _is_text(when) and not _is_date(when.text):
                     yield Finding(
                         when.span, f"`{when.text}` is not a date; write one such as `2026-01-20`"

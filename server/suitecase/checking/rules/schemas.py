@@ -171,7 +171,7 @@ def _in_text(edits: tuple[Edit, ...] | None, node: Scalar, source: str, title: s
     if edits is None or source.startswith("*", node.start):
         return None
     inside = embedded(node, source)
-    placed = tuple(Edit(inside.span(*it.span), it.text) for it in edits)
+    placed = tuple(Edit(inside.span(*edit.span), edit.text) for edit in edits)
     return Fix(title, placed)
 
 

@@ -90,7 +90,7 @@ def _without(suppression: UsedSuppression, removed: list[tuple[str, Span]]) -> t
 
 def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
     """Whether the findings that a name in a comment is to suppress cannot be suppressed."""
-    defies = all(it.cannot_be_silenced for it in named_rules(name))
+    defies = all(named_rule.cannot_be_silenced for named_rule in named_rules(name))
     return defies or name in suppression.defied
 
 

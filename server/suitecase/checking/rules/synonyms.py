@@ -101,12 +101,12 @@ def redundant_synonym(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """
     for root, prepare in _mappings(evaluator):
         seen: dict[tuple[str, str], SynonymForm] = {}
-        for it in forms_in(root):
-            first = seen.setdefault((it.canonical.text, prepare(it.form.text)), it)
-            if first is not it:
-                same = f"`{it.form.text}` is the same as `{first.form.text}`"
-                how = "" if it.form.text == first.form.text else " after normalization"
-                yield Finding(it.form.span, f"{same}{how}, so it has no effect")
+        for form in forms_in(root):
+            first = seen.setdefault((form.canonical.text, prepare(form.form.text)), form)
+            if first is not form:
+                same = f"`{form.form.text}` is the same as `{first.form.text}`"
+                how = "" if form.form.text == first.form.text else " after normalization"
+                yield Finding(form.form.span, f"{same}{how}, so it has no effect")
 
 
 @rule("SC841", roles=(FieldRole.SYNONYMS,))
@@ -201,10 +201,10 @@ def valid_normalize(written: Any) -> bool:
 def _ambiguous(root: Mapping, prepare: _Prepare) -> Iterator[tuple[SynonymForm, SynonymForm]]:
     """Yield the forms that stand for two texts, each after the first form of the same text."""
     seen: dict[str, SynonymForm] = {}
-    for it in forms_in(root):
-        first = seen.setdefault(prepare(it.form.text), it)
-        if first.canonical is not it.canonical:
-            yield first, it
+    for form in forms_in(root):
+        first = seen.setdefault(prepare(form.form.text), form)
+        if first.canonical is not form.canonical:
+            yield first, form
 
 
 def _ambiguity(first: SynonymForm, second: SynonymForm, prepare: _Prepare) -> str:

@@ -55,7 +55,7 @@ def duplicate_target_name(targets: ParsedTargets) -> Iterator[Finding]:
     ```
     """
     first: dict[str, Scalar] = {}
-    taken = TakenNames(it.name.text for it in targets.items if it.name is not None)
+    taken = TakenNames(item.name.text for item in targets.items if item.name is not None)
     for target in targets.items:
         if target.name is not None:
             other = first.setdefault(target.name.text, target.name)
@@ -108,7 +108,7 @@ def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
         if judge.text in targets.spans or judge.text == EMBEDDED:
             continue
         suggestion = nearest(judge.text, targets.spans)
-        known = ", ".join(f"`{it}`" for it in list(targets.spans)[:8])
+        known = ", ".join(f"`{span}`" for span in list(targets.spans)[:8])
         message = f"target `{judge.text}` is not defined in this file" + (
             f"; did you mean `{suggestion}`?" if suggestion else f"; expected one of {known}"
         )
@@ -122,11 +122,13 @@ def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
 
 def _all_named(targets: ParsedTargets) -> bool:
     listed = targets.node.get("targets") if targets.node else None
-    names = [it.name for it in targets.items]
+    names = [item.name for item in targets.items]
     return (
         isinstance(listed, Sequence)
         and len(names) == len(listed.items)
-        and all(it is not None and isinstance(it.value, str) and it.text.strip() for it in names)
+        and all(
+            name is not None and isinstance(name.value, str) and name.text.strip() for name in names
+        )
     )
 
 
@@ -179,7 +181,9 @@ def malformed_variable(targets: ParsedTargets) -> Iterator[Finding]:
 
 def _within_flow(targets: ParsedTargets, node: Scalar) -> bool:
     """Whether a value is in a flow collection, where braces need quotes."""
-    return any(it.node.flow and it.node.start <= node.start < it.node.end for it in targets.items)
+    return any(
+        item.node.flow and item.node.start <= node.start < item.node.end for item in targets.items
+    )
 
 
 def _texts(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
@@ -194,7 +198,7 @@ def _texts(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
         if isinstance(node, Mapping):
             waiting += [(name, entry.value) for name, entry in node]
         elif isinstance(node, Sequence):
-            waiting += [(key, it) for it in node.items]
+            waiting += [(key, item) for item in node.items]
         elif isinstance(node.value, str):
             yield key, node
 

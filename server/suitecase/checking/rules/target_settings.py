@@ -209,7 +209,9 @@ def target_folder_outside_workspace(targets: ParsedTargets, folder: Folder) -> I
 def _level_of(target: ParsedTarget) -> WantedLevel | None:
     node = target.node.get("sandbox")
     levels = get_args(WantedLevel)
-    return next((it for it in levels if isinstance(node, Scalar) and node.text == it), None)
+    return next(
+        (level for level in levels if isinstance(node, Scalar) and node.text == level), None
+    )
 
 
 def _start_folders(target: ParsedTarget) -> list[Node]:

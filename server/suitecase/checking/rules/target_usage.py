@@ -121,7 +121,7 @@ def asks_judge(head: SuiteHead, case: Case) -> bool:
     if (
         case.rubrics
         or by_criteria
-        or any(it.least and it.target is None and it.model is None for it in calls)
+        or any(call.least and call.target is None and call.model is None for call in calls)
     ):
         return True
     return not listed and head.evaluation_mode is None

@@ -116,7 +116,7 @@ def _types(field: str) -> tuple[str, ...]:
     """Return the types that a mapping of several kinds may have."""
     models = alternatives(_unions()[field])
     return tuple(
-        str(name) for it in models for name in get_args(it.model_fields["type"].annotation)
+        str(name) for model in models for name in get_args(model.model_fields["type"].annotation)
     )
 
 
@@ -126,7 +126,12 @@ def _known_keys() -> frozenset[str]:
     from suitecase_evaluators.targets.config.file import TargetEntry
 
     unions = (TargetEntry, *_unions().values())
-    return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
+    return frozenset(
+        key
+        for union in unions
+        for alternative in alternatives(union)
+        for key in keys_of(alternative)
+    )
 
 
 def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) -> Finding:

@@ -181,5 +181,5 @@ def named_target(suite: ParsedSuite, name: str, title: str) -> Fix | None:
 
 def _listed(names: list[str]) -> str:
     more = len(names) - 4
-    listed = ", ".join(f"`{it}`" for it in names[:4])
+    listed = ", ".join(f"`{name}`" for name in names[:4])
     return f"{listed} and {more:,} more" if more > 0 else listed

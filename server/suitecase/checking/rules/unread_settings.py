@@ -39,8 +39,12 @@ def _unread_config(evaluator: ParsedEvaluator) -> Entry | None:
 
 def _keys_of_judge(config: Mapping, judge: ParsedEvaluator) -> list[tuple[Scalar, str]]:
     """Return the keys of the judge or of its rubrics in a `config` that no script reads."""
-    own = [it for it in _own_keys(judge) if it not in judge.node and it not in ("name", "type")]
-    known = [*own, *(it for it in keys_of(Rubric) if it not in ("id", "weight"))]
+    own = [
+        own_key
+        for own_key in _own_keys(judge)
+        if own_key not in judge.node and own_key not in ("name", "type")
+    ]
+    known = [*own, *(key for key in keys_of(Rubric) if key not in ("id", "weight"))]
     found = [(entry.key, nearest(name, known)) for name, entry in config]
     return [(key, known_key) for key, known_key in found if known_key is not None]
 

@@ -69,9 +69,9 @@ def _may_be_text(issue: ValidationIssue, field: Field | None) -> bool:
 def _value_of_mapping(around: Field | None) -> Field | None:
     """Return the field of the values of a mapping whose keys are free, if they have one type."""
     types = alternatives(around.info.annotation) if around is not None else ()
-    for it in types:
-        if around is not None and get_origin(it) is dict and get_args(it)[1] is not Any:
-            return Field("", FieldInfo(annotation=get_args(it)[1]), around.model)
+    for kind in types:
+        if around is not None and get_origin(kind) is dict and get_args(kind)[1] is not Any:
+            return Field("", FieldInfo(annotation=get_args(kind)[1]), around.model)
     return None
 
 

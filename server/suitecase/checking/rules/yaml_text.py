@@ -22,7 +22,7 @@ from suitecase.text.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, des
 
 def _defined(content: Content) -> tuple[AnchorName, ...]:
     """Return the anchors that a content defines: a look for `Document.case_index`."""
-    return tuple(it for it in content.anchor_names if it.defines)
+    return tuple(anchor_name for anchor_name in content.anchor_names if anchor_name.defines)
 
 
 def _problems(
