@@ -133,7 +133,7 @@ def command(
         argument=argument,
         request=request,
         judges=judges,
-        results=tuple(working_directory() / it for it in results),
+        results=tuple(working_directory() / result for result in results),
         probes=not no_probes,
         form=form,
     ).run()

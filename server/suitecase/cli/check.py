@@ -127,7 +127,7 @@ def _collected(path: Path, jobs: Sequence[Job], checker: FileChecker) -> Collect
     from suitecase.cli.output_file import Collected, OutputFile
 
     configured = (it.path for it, _ in configurations(jobs, checker))
-    inputs = (*(it.path for it in jobs), *configured)
+    inputs = (*(job.path for job in jobs), *configured)
     file = OutputFile.at(
         path, inputs=inputs, is_earlier=is_earlier_output, earlier="earlier findings"
     )
@@ -145,7 +145,7 @@ def _baseline_file(path: Path, jobs: Sequence[Job]) -> OutputFile:
 
     return OutputFile.at(
         path,
-        inputs=(it.path for it in jobs),
+        inputs=(job.path for job in jobs),
         is_earlier=lambda start, _: is_baseline(start),
         earlier="a baseline",
         option="--write-baseline",
@@ -183,7 +183,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
                 else missing(absolute_path(path))
             )
             results.append(Unread(str(path), reason))
-    unread = [it for it in results if isinstance(it, Unread)]
+    unread = [result for result in results if isinstance(result, Unread)]
     for it in unread:
         echo(f"{it.shown}: {it.message}", err=True)
     if links:
@@ -191,7 +191,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
     for note in left_out_by_git(left_out, "`--no-respect-gitignore` checks all"):
         echo(note, err=True)
     jobs: dict[Path, Job] = {}
-    for job in (it for it in results if isinstance(it, Job)):
+    for job in (result for result in results if isinstance(result, Job)):
         known = jobs.get(job.path)
         if known is None or job.named or not known.fixable:
             jobs[job.path] = job
@@ -318,7 +318,7 @@ class _Output:
             self._print(table(report), aside=aside)
         if options.fix != "diff":
             self._print(self.formatter.finish(report))
-        if options.fix != "no" and (not report.unread or any(it.fixed for it in report.files)):
+        if options.fix != "no" and (not report.unread or any(file.fixed for file in report.files)):
             from suitecase.cli.output.check.text import fixed_text
 
             self._print([fixed_text(report.files, done=options.fix == "write")], aside=aside)
@@ -407,4 +407,4 @@ def _exit_code(request: CheckRequest, report: Report) -> int:
             file.text is not None or (file.fails and not file.file) for file in report.files
         )
         return EXIT_FINDINGS if wrong else EXIT_OK
-    return EXIT_FINDINGS if any(it.fails for it in report.files) else EXIT_OK
+    return EXIT_FINDINGS if any(file.fails for file in report.files) else EXIT_OK

@@ -131,7 +131,7 @@ def compared_runs(
     from suitecase.report.pairs import pairs_of
 
     comparison = compare(before.answers, after.answers, threshold)
-    pairs = [(it.targets, pairs_of(it)) for it in comparison.figures]
+    pairs = [(figure.targets, pairs_of(figure)) for figure in comparison.figures]
     return comparison, pair_tests_of(pairs, _slices(after, comparison))
 
 
@@ -139,7 +139,7 @@ def _slices(run: Run, comparison: Comparison) -> dict[str, Slice]:
     """Return the slices that the suite of a run declares now; none for a run of several suites."""
     from suitecase.cli.figures.suite_of_run import declared_slices
 
-    suites = {it.after.suite for it in comparison.cases if it.after is not None}
+    suites = {case.after.suite for case in comparison.cases if case.after is not None}
     return declared_slices(run.path, suites.pop()) if len(suites) == 1 else {}
 
 

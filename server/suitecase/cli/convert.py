@@ -147,7 +147,7 @@ def _format(to: Format | None, output: str | None, suite: Source, source: str) -
     if to is None and output not in (None, STANDARD):
         to = _BY_ENDING.get(Path(str(output)).suffix)
     if to is None:
-        others = ", ".join(it for it in NAMES if it != suite.format)
+        others = ", ".join(name for name in NAMES if name != suite.format)
         raise click.UsageError(f"choose the format with --to: {others}")
     if to == suite.format:
         hint = f"; `suitecase migrate {source}` migrates legacy syntax"
@@ -255,6 +255,6 @@ def _write(
         write_texts(text_change(path, text, there.get(path)) for path, text in texts.items())
     except OSError as error:
         raise unwritten(target, error) from error
-    names = " and ".join(shown_path(it) for it in reversed(texts))
+    names = " and ".join(shown_path(text) for text in reversed(texts))
     echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK

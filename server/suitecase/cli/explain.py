@@ -142,7 +142,9 @@ def _list_evaluators(output: str) -> None:
     from suitecase.cli.explain_evaluators import known_evaluators, listing
 
     if output == "json":
-        echo(json_text([it.json() for it in known_evaluators()], indent=2))
+        echo(
+            json_text([known_evaluator.json() for known_evaluator in known_evaluators()], indent=2)
+        )
         return
     for line in listing():
         echo(line)
@@ -174,7 +176,7 @@ def _as_json(rule: Rule) -> dict[str, object]:
         "code": rule.code,
         "name": rule.name,
         "severity": rule.severity.value,
-        "tags": [it.value for it in rule.tags],
+        "tags": [tag.value for tag in rule.tags],
         "title": rule.title,
         "fixable": rule.fixable,
         "url": rule.url,

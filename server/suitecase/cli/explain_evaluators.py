@@ -35,7 +35,7 @@ class KnownEvaluator:
     @property
     def origin(self) -> str:
         """The package that provides it."""
-        return " and ".join(str(it) for it in self.providers) or BUILT_IN
+        return " and ".join(str(provider) for provider in self.providers) or BUILT_IN
 
     @property
     def title(self) -> str:
@@ -96,7 +96,7 @@ def _keys(evaluator: Evaluator) -> Iterator[str]:
     """Yield its own keys, and then those of every evaluator."""
     own = [*own_keys(evaluator)]
     names = {it.name for it in own}
-    shared = (it for it in keys_of(evaluator.config) if it.name not in names)
+    shared = (key for key in keys_of(evaluator.config) if key.name not in names)
     yield from map(key_line, [*own, *shared])
 
 

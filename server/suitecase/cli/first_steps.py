@@ -62,7 +62,7 @@ def missing(path: Path) -> str:
         names = []
         if path.parent != path and not is_folder(path.parent):
             return f"{MISSING}, nor does its folder"
-    near = nearest(path.name, [it for it in names if not it.startswith(".")])
+    near = nearest(path.name, [name for name in names if not name.startswith(".")])
     if near:
         return f"{MISSING}; did you mean `{near}`?"
     if path.suffix in _OF_SUITES and not has_suite(path.parent):

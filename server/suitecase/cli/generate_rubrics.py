@@ -126,7 +126,7 @@ class Generation:
             if not choice.requests:
                 echo(f"{self.argument.shown}: nothing to propose", err=True)
                 return EXIT_FINDINGS if choice.not_added else EXIT_OK
-            targets = Counter(it.target for it in choice.requests)
+            targets = Counter(request.target for request in choice.requests)
             for name in targets:
                 problem = cannot_propose(pool, name)
                 if problem is not None:
@@ -207,7 +207,8 @@ class Generation:
             return EXIT_USAGE
         asked_about = _sources(suite)
         proposals = {
-            name: [it.as_written() for it in rubrics] for name, rubrics in proposed.rubrics.items()
+            name: [rubric.as_written() for rubric in rubrics]
+            for name, rubrics in proposed.rubrics.items()
         }
         order = {name: number for number, name in enumerate(asked_about)}
         proposals = dict(sorted(proposals.items(), key=lambda it: order[it[0]]))

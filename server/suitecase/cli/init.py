@@ -132,7 +132,7 @@ def command(
     except NotCreatableError as error:
         echo(str(error), err=True)
         return EXIT_UNGRADED
-    written = [it for it in files if not it.exists]
+    written = [file for file in files if not file.exists]
     if not written:
         echo(
             "Nothing was written, since all files exist. `suitecase check` and `suitecase run` read them."

@@ -62,7 +62,7 @@ class LabelSheets:
         except NotResultsError as error:
             raise no_results(error) from error
         say_taken(self.run, results)
-        path = suite_path_of(results.path, {it.suite for it in results.answers}, self.suite)
+        path = suite_path_of(results.path, {answer.suite for answer in results.answers}, self.suite)
         parsed, folder = read_suite(path)
         head = parsed.head.model
         if head is None:
@@ -95,7 +95,7 @@ class LabelSheets:
             sheets.append(make_sheets(request, name, answers.answers, items, ratings))
             lines += self._about(sheets[-1], seed, ratings, answers)
         notes = (*results.notes, *unread, *_left_out(answers), *_changed(answers, parsed))
-        if not any(it.files for it in sheets):
+        if not any(sheet.files for sheet in sheets):
             raise click.UsageError("\n".join(("nothing to label", *lines, *notes)))
         files = self._files(path, sheets)
         _write(files)
@@ -103,7 +103,7 @@ class LabelSheets:
             echo(line)
         for line in notes:
             echo(line, err=True)
-        echo(f"Written: {', '.join(shown_path(it) for it in files)}")
+        echo(f"Written: {', '.join(shown_path(file) for file in files)}")
         echo(self._next_step(sheets))
         return EXIT_OK
 
@@ -112,7 +112,7 @@ class LabelSheets:
         if self.raters or self.form != "csv":
             return self.raters
         if not self.disagreements:
-            return tuple(f"rater-{it}" for it in range(1, human.raters + 1))
+            return tuple(f"rater-{number}" for number in range(1, human.raters + 1))
         if human.adjudicators:
             _check_raters(human.adjudicators)
             return tuple(human.adjudicators)
@@ -132,7 +132,7 @@ class LabelSheets:
             yield f"{name}: nothing to adjudicate"
             return
         if ratings is not None:
-            here = {(it.case, it.digest) for it in answers.answers}
+            here = {(answer.case, answer.digest) for answer in answers.answers}
             others = sum(place[:2] not in here for place in ratings)
             if others:
                 yield (
@@ -170,7 +170,7 @@ class LabelSheets:
         return files
 
     def _next_step(self, sheets: Sequence[EvaluatorSheets]) -> str:
-        names = " and ".join(f"`human.{it.evaluator}.labels`" for it in sheets if it.files)
+        names = " and ".join(f"`human.{sheet.evaluator}.labels`" for sheet in sheets if sheet.files)
         match self.form:
             case "csv":
                 return f"Fill in `value` in each row, then list the files under {names}."
@@ -204,7 +204,11 @@ def _check_raters(raters: Sequence[str]) -> None:
 
 def _no_human(path: Path, suite: ParsedSuite) -> str:
     """Return what to write if a suite has no `human`."""
-    graded = (it for it in suite_figures(suite).names.evaluators if items_of(suite, it))
+    graded = (
+        evaluator
+        for evaluator in suite_figures(suite).names.evaluators
+        if items_of(suite, evaluator)
+    )
     name = next(graded, None)
     if name is None:
         return (
@@ -224,8 +228,8 @@ def _records_of(results: Run, path: Path, suite: ParsedSuite, folder: Folder) ->
     dataset = (head.dataset if head is not None else None) or dataset_name(path)
     shown = folder.shown(path)
     for found in (
-        [it for it in results.answers if it.suite == shown],
-        [it for it in results.answers if it.dataset == dataset],
+        [answer for answer in results.answers if answer.suite == shown],
+        [answer for answer in results.answers if answer.dataset == dataset],
     ):
         if found:
             return found
@@ -268,9 +272,9 @@ def _changed(answers: RunAnswers, suite: ParsedSuite) -> Iterable[str]:
         if it.id is not None and it.node is not None
     }
     changed = {
-        it.case
-        for it in answers.answers
-        if it.case_hash is not None and hashes.get(it.case) != it.case_hash
+        answer.case
+        for answer in answers.answers
+        if answer.case_hash is not None and hashes.get(answer.case) != answer.case_hash
     }
     if changed:
         have = "has" if len(changed) == 1 else "have"
@@ -286,7 +290,7 @@ def _write(files: Mapping[Path, str]) -> None:
     Raises:
         click.UsageError: one is there already, or cannot be written.
     """
-    there = [shown_path(it) for it in files if is_there(it) or is_link(it)]
+    there = [shown_path(file) for file in files if is_there(file) or is_link(file)]
     if there:
         them = "it" if len(there) == 1 else "them"
         raise click.UsageError(

@@ -63,7 +63,7 @@ def command(
     _clear_progress()
     runs = found.runs
     if suite is not None:
-        runs = tuple(it for it in runs if it.is_of(suite))
+        runs = tuple(run for run in runs if run.is_of(suite))
         if found.runs and not runs:
             raise click.UsageError(_no_such_suite(suite, found))
     printer = Printer(styled=form == "text")

@@ -32,7 +32,7 @@ def or_only_suite(
     if value is not None:
         return value
     try:
-        found = [it for it in named_suites(()).suites if not is_targets_file(it.path)]
+        found = [suite for suite in named_suites(()).suites if not is_targets_file(suite.path)]
     except NothingThereError:
         found = []
     suites = [it.path for it in found if _is_suite(it.path)]
@@ -46,7 +46,7 @@ def or_only_suite(
                 f"one (there is {others})"
             )
         raise no_suite_here(working_directory())
-    names = ", ".join(f"`{shown_path(it)}`" for it in suites[:_MOST_NAMED])
+    names = ", ".join(f"`{shown_path(suite)}`" for suite in suites[:_MOST_NAMED])
     more = f" and {len(suites) - _MOST_NAMED:,} more" if len(suites) > _MOST_NAMED else ""
     raise NothingThereError(f"the working directory has several suites; name one: {names}{more}")
 

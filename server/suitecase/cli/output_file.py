@@ -116,7 +116,7 @@ class Collected:
         """
         self.text.seek(0)
         pieces = iter(lambda: self.text.read(_IN_MEMORY), "")
-        self.file.write(it.encode("utf-8") for it in pieces)
+        self.file.write(piece.encode("utf-8") for piece in pieces)
 
 
 def _parts(path: Path) -> tuple[bytes, bytes]:

@@ -404,7 +404,7 @@ def command(
             workers=workers,
             timeout_seconds=timeout,
             cluster=cluster,
-            cluster_files=tuple(str(absolute_path(it)) for it in cluster_files),
+            cluster_files=tuple(str(absolute_path(cluster_file)) for cluster_file in cluster_files),
             keep_going=keep_going,
             require_sandbox=require_sandbox,
             gates=gates,

@@ -163,4 +163,6 @@ class DiskError(click.ClickException):
 
 
 def _is_root(folder: Path) -> bool:
-    return any(is_there(folder / it) for it in ROOT_MARKS) or configures_suitecase(folder)
+    return any(is_there(folder / root_mark) for root_mark in ROOT_MARKS) or configures_suitecase(
+        folder
+    )

@@ -89,7 +89,9 @@ class CalibrationReport:
 def errors_of(calibration: Calibration) -> JudgeErrors:
     """Return how a judge errs; answers without a readable reply are left out."""
     seen = Counter(
-        (it.people_pass, it.judge_pass) for it in calibration.answers if it.judge_pass is not None
+        (answer.people_pass, answer.judge_pass)
+        for answer in calibration.answers
+        if answer.judge_pass is not None
     )
     return JudgeErrors(
         good=seen[True, True] + seen[True, False],
@@ -137,8 +139,8 @@ def report_of(result: CalibratedJudge, asked: Asked, decisions: Sequence[Decisio
     figures = FileFigures(asked)
     kappa = figures.measured(Meaning(FigureKind.JUDGE_KAPPA, result.judge.name), "kappa", "")
     answers = calibration.answers
-    tried = Counter(name for it in answers for name in it.probed)
-    turned = Counter(name for it in answers for name in it.flips)
+    tried = Counter(name for answer in answers for name in answer.probed)
+    turned = Counter(name for answer in answers for name in answer.flips)
     return JudgeReport(
         judge=result.judge,
         calibration=calibration,
@@ -146,8 +148,11 @@ def report_of(result: CalibratedJudge, asked: Asked, decisions: Sequence[Decisio
         confidence=asked.intervals.confidence,
         kappa=kappa.figure,
         why_no_kappa=kappa.problem or "",
-        unread=sum(it.judge_pass is None for it in answers),
-        quotes=(sum(it.quotes[0] for it in answers), sum(it.quotes[1] for it in answers)),
+        unread=sum(answer.judge_pass is None for answer in answers),
+        quotes=(
+            sum(answer.quotes[0] for answer in answers),
+            sum(answer.quotes[1] for answer in answers),
+        ),
         turned={name: (turned[name], tried[name]) for name in PROBES if name in tried},
         failed_probes=result.failed_probes,
         usd=result.usd,
@@ -169,7 +174,7 @@ def text_of(report: CalibrationReport) -> Iterator[Line]:
 
 
 def _cases(judge: ChosenJudge) -> str:
-    return counted(len({it.case.id for it in judge.labeled.answers}), "case")
+    return counted(len({answer.case.id for answer in judge.labeled.answers}), "case")
 
 
 def _judge_lines(report: JudgeReport) -> Iterator[Line]:
@@ -177,7 +182,7 @@ def _judge_lines(report: JudgeReport) -> Iterator[Line]:
     answers = calibration.answers
     model = calibration.reported_model or calibration.asked.get("model")
     by = f" by {model}" if model else ""
-    good = sum(it.people_pass for it in answers)
+    good = sum(answer.people_pass for answer in answers)
     yield (
         f"{report.judge.name}{by}: {counted(len(answers), 'labeled answer')} of "
         f"{_cases(report.judge)}, {good:,} good, {len(answers) - good:,} bad"
@@ -239,17 +244,17 @@ def json_of(report: CalibrationReport) -> str:
         "schema_version": SCHEMA_VERSION,
         "suite": report.suite,
         "dry_run": report.dry_run,
-        "judges": [_judge_json(it) for it in report.judges],
+        "judges": [_judge_json(judge) for judge in report.judges],
         "spending": report.spending,
     }
     if report.dry_run:
         values["estimates"] = [
             {
-                "judge": it.judge.name,
-                "answers": len(it.judge.labeled.answers),
-                "questions": it.questions,
+                "judge": estimate.judge.name,
+                "answers": len(estimate.judge.labeled.answers),
+                "questions": estimate.questions,
             }
-            for it in report.estimates
+            for estimate in report.estimates
         ]
     return json_text(values, indent=2)
 
@@ -292,7 +297,7 @@ def _judge_json(report: JudgeReport) -> dict[str, Any]:
         if more is None
         else {"kind": more.kind, "more": more.more, "low": more.low, "high": more.high},
         "cost_usd": report.usd,
-        "gates": [it.to_json() for it in report.decisions],
+        "gates": [decision.to_json() for decision in report.decisions],
     }
 
 

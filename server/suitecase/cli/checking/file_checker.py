@@ -230,11 +230,11 @@ def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[Fil
 def _merged(path: Path, same: list[FileFindings], checker: FileChecker) -> FileFindings:
     """Return as one what several suites find in a file."""
     first = same[0]
-    all_found = (it for of in same for it in (*of.analysis.findings, *of.analysis.known))
+    all_found = (finding for of in same for finding in (*of.analysis.findings, *of.analysis.known))
     workspace = checker.workspace(first.root or path.parent)
     analysis = check_external(path, all_found, workspace, checker.asked.options, lines=first.lines)
     beside = {path: lines for file in reversed(same) for path, lines in file.beside.items()}
-    used = {related.path for it in analysis.findings for related in it.related}
+    used = {related.path for finding in analysis.findings for related in finding.related}
     beside = {path: lines for path, lines in beside.items() if path in used}
     return replace(first, analysis=analysis, beside=beside)
 

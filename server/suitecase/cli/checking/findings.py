@@ -146,11 +146,11 @@ class Report:
 
     @property
     def suites(self) -> int:
-        return sum(it.is_suite for it in self.files)
+        return sum(file.is_suite for file in self.files)
 
     @property
     def cases(self) -> int:
-        return sum(it.cases for it in self.files)
+        return sum(file.cases for file in self.files)
 
     def count(self, severity: Severity) -> int:
-        return sum(it.count(severity) for it in self.files)
+        return sum(file.count(severity) for file in self.files)

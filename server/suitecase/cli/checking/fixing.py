@@ -100,8 +100,12 @@ def fixed_configuration(
 
 
 def _others(results: Sequence[Result], checker: FileChecker) -> dict[Path, FileFindings]:
-    readable = (it for it in results if isinstance(it, FileFindings))
-    return {it.path: it for it in other_files(readable, checker) if it.path is not None}
+    readable = (result for result in results if isinstance(result, FileFindings))
+    return {
+        other_file.path: other_file
+        for other_file in other_files(readable, checker)
+        if other_file.path is not None
+    }
 
 
 def _others_after(

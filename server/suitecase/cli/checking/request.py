@@ -144,7 +144,7 @@ class CheckRequest:
         Raises:
             click.UsageError: they contradict each other, or refer to something that does not exist.
         """
-        stdin = [it for it in paths if str(it) == "-"]
+        stdin = [path for path in paths if str(path) == "-"]
         if options["stdin_filename"] and not stdin:
             raise click.UsageError("--stdin-filename names what `-` reads, and no PATH is `-`")
         if stdin and len(paths) > 1:
@@ -199,7 +199,7 @@ class CheckRequest:
     @property
     def fixes_stdin(self) -> bool:
         """Whether the fixed text goes to standard output, since there is no file to write."""
-        return self.asked.fix == "write" and [str(it) for it in self.paths] == ["-"]
+        return self.asked.fix == "write" and [str(path) for path in self.paths] == ["-"]
 
     def job_on_stdin(self) -> Job | Unread:
         """Read standard input."""
@@ -217,7 +217,7 @@ class CheckRequest:
 
 
 def _rules(option: str, entries: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(name for it in entries for part in it.split(",") if (name := part.strip()))
+    names = tuple(name for entry in entries for part in entry.split(",") if (name := part.strip()))
     for name in names:
         if not named_rules(name):
             suggestion = nearest_rule(name)
@@ -234,7 +234,7 @@ def _say_what_stays(ignored: Sequence[str]) -> None:
     """Warn about ignored rules whose errors are reported anyway."""
     for name in ignored:
         rules = named_rules(name)
-        if all(it.cannot_be_silenced for it in rules):
+        if all(rule.cannot_be_silenced for rule in rules):
             echo(
                 f"warning: --ignore {name} has no effect: its errors cannot be suppressed, since "
                 f"they mean that something cannot be graded",

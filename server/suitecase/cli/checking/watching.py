@@ -87,7 +87,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
 
 
 def _note(found: dict[str, tuple[int, int]], paths: Iterator[str]) -> None:
-    printed = {_identity(os.fstat(it)) for it in (1, 2)}
+    printed = {_identity(os.fstat(number)) for number in (1, 2)}
     for path in paths:
         try:
             status = os.stat(path)  # noqa: PTH116 - for each file of a tree, twice a second

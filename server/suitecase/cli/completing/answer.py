@@ -27,7 +27,7 @@ def answer() -> None:
             words = split_arg_string(os.environ.get(LINE, ""))
             group = _Group(table["commands"], ValuesOf(table, words[1:]))
             lines = Shell(group, shell).lines()
-            sys.stdout.buffer.write("".join(f"{it}\n" for it in lines).encode("utf-8"))
+            sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
             sys.stdout.buffer.flush()
     except Exception:  # noqa: BLE001, S110 - errors do not belong in a prompt
         pass
@@ -57,7 +57,7 @@ class _Group(click.Group):
             return group
         return click.Command(
             cmd_name,
-            params=[_param(it, self._values) for it in described["params"]],
+            params=[_param(parameter, self._values) for parameter in described["params"]],
             short_help=described["help"],
             context_settings={"help_option_names": ["-h", "--help"]},
         )

@@ -60,7 +60,7 @@ def derive() -> str:
             commands[name] = {"help": line, **_described(command)}
     table = {
         "commands": commands,
-        "rules": [[it.code, it.name, it.title] for it in all_rules()],
+        "rules": [[rule.code, rule.name, rule.title] for rule in all_rules()],
         "topics": list(dict.fromkeys(["evaluators", *known_names()])),
         "evaluators": sorted(TYPES),
         "providers": sorted(KEY_VARIABLES),
@@ -72,7 +72,7 @@ def derive() -> str:
 
 
 def _described(command: click.Command) -> dict[str, Any]:
-    described: dict[str, Any] = {"params": [_param(it) for it in command.params]}
+    described: dict[str, Any] = {"params": [_param(parameter) for parameter in command.params]}
     if isinstance(command, click.Group):
         described["commands"] = {
             name: {"help": one.get_short_help_str(), **_described(one)}

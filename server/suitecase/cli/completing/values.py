@@ -125,7 +125,7 @@ class ValuesOf:
                             yield CompletionItem(shown, type="path")
                     break
         listed = [(name, path) for name, path in _entries(incomplete, hidden=True)]
-        ended = [it for it in listed if it[1].suffix == ".jsonl"]
+        ended = [item for item in listed if item[1].suffix == ".jsonl"]
         for name, path in sorted(ended, key=lambda it: _age(it[1])):
             if ".figures" not in path.suffixes:
                 yield CompletionItem(name, type="path")
@@ -142,7 +142,7 @@ class ValuesOf:
         yield CompletionItem(incomplete, type="file")
 
     def _is_suite(self, path: Path) -> bool:
-        if any(path.match(it) for it in self._table["suite_names"]):
+        if any(path.match(suite_name) for suite_name in self._table["suite_names"]):
             return True
         if path.suffix == ".jsonl":
             return any(is_there(path.with_suffix(it)) for it in _YAML)
@@ -159,8 +159,8 @@ class ValuesOf:
 
         Not from the context: click parses no further than to an option that waits for its value.
         """
-        paths = (Path(os.path.expanduser(it.partition("::")[0])) for it in self._words)  # noqa: PTH111
-        return [it for it in paths if is_file(it)]
+        paths = (Path(os.path.expanduser(word.partition("::")[0])) for word in self._words)  # noqa: PTH111
+        return [path for path in paths if is_file(path)]
 
     def _suites(self) -> list[Path]:
         """Return the suites of the command line, or else those in the folder and the ones in it."""
@@ -170,12 +170,14 @@ class ValuesOf:
         found = []
         for place, folders, names in os.walk("."):
             folders[:] = sorted(
-                it for it in folders if not it.startswith(".") and it not in _SKIPPED
+                folder
+                for folder in folders
+                if not folder.startswith(".") and folder not in _SKIPPED
             )
             if place.count(os.sep) >= 2:
                 folders.clear()
-            paths = (Path(place, it) for it in sorted(names))
-            found += [it for it in paths if self._is_suite(it)]
+            paths = (Path(place, name) for name in sorted(names))
+            found += [path for path in paths if self._is_suite(path)]
             if len(found) > 200:
                 break
         return found
@@ -213,7 +215,7 @@ class ValuesOf:
         for case in suite_scan.json_lines(text):
             listed = case.get("tags")
             if isinstance(listed, list):
-                yield from (it for it in listed if isinstance(it, str))
+                yield from (item for item in listed if isinstance(item, str))
 
 
 def _entries(incomplete: str, *, hidden: bool = False) -> Iterator[tuple[str, Path]]:
@@ -230,7 +232,7 @@ def _entries(incomplete: str, *, hidden: bool = False) -> Iterator[tuple[str, Pa
 
 
 def _newest_first(folder: Path) -> list[Path]:
-    found = [it for it in folder.glob("*.jsonl") if ".figures" not in it.suffixes]
+    found = [path for path in folder.glob("*.jsonl") if ".figures" not in path.suffixes]
     return sorted(found, key=_age)
 
 

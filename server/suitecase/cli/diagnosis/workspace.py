@@ -56,10 +56,10 @@ def workspace_facts(folder: Path) -> WorkspaceFacts:
             continue
         facts.cases += checked.cases
         for file in (checked, *checked.others):
-            facts.findings.update(it.code for it in file.findings)
+            facts.findings.update(finding.code for finding in file.findings)
             facts.bugs.update(
-                f"{it.rule.code}: {it.trace.strip().splitlines()[-1].partition(':')[0]}"
-                for it in file.analysis.failures
+                f"{failure.rule.code}: {failure.trace.strip().splitlines()[-1].partition(':')[0]}"
+                for failure in file.analysis.failures
             )
         _add_kind(facts, job, checker)
     facts.configurations = sum(1 for _ in configurations(jobs, checker))

@@ -83,19 +83,21 @@ def measured_agreement(path: Path, results: Path | None) -> MeasuredAgreement:
         raise click.UsageError(f"{shown} has no `human`, so it names no labels")
     intervals = head.intervals or Intervals()
     labels = [it for name in head.human if (it := peoples_labels(parsed, name, folder)) is not None]
-    agreements = tuple(agreement_of(it, intervals) for it in labels)
+    agreements = tuple(agreement_of(label, intervals) for label in labels)
     asked = asked_of(parsed, path, folder)
-    if not any(it.kinds for it in agreements):
+    if not any(agreement.kinds for agreement in agreements):
         raise click.UsageError(_why_nothing(shown, asked))
     decisions = tuple(it for it in decide_from_files(asked) if _is_about_people(it, asked))
     if results is None:
         return MeasuredAgreement(path, parsed, agreements, decisions)
     file, answers = _answers_in(results)
     absent = {
-        it.name: tuple(
-            key for key in dict.fromkeys(key[:2] for key in it.people.by_item) if key not in answers
+        agreement.name: tuple(
+            key
+            for key in dict.fromkeys(key[:2] for key in agreement.people.by_item)
+            if key not in answers
         )
-        for it in agreements
+        for agreement in agreements
     }
     return MeasuredAgreement(path, parsed, agreements, decisions, file, absent)
 

@@ -58,11 +58,13 @@ def boards_of(release: Release) -> list[Leaderboard]:
             name += " (baseline)"  # in another folder
         named.append((name, release.baseline_tables))
     competitors = [
-        it for name, tables in named for it in competitors_of(name, tables.by_target, release.asked)
+        competitor
+        for name, tables in named
+        for competitor in competitors_of(name, tables.by_target, release.asked)
     ]
     slices: dict[str | None, None] = {None: None}
-    for it in competitors:
-        slices.update(dict.fromkeys(standard_slices(it.table, it.asked)))
+    for competitor in competitors:
+        slices.update(dict.fromkeys(standard_slices(competitor.table, competitor.asked)))
     return [leaderboard(competitors, RANKED_BY, it) for it in slices]
 
 

@@ -66,7 +66,9 @@ def report_figures(run: Run, others: Sequence[Path]) -> ReportFigures:
             notes += map(capitalized, notes_about_files(asked))
             found.append(run_figures(tables, asked, run.path.name))
         else:
-            figures = [it for table in tables.by_target.values() for it in figures_of(table, None)]
+            figures = [
+                figure for table in tables.by_target.values() for figure in figures_of(table, None)
+            ]
             found.append(RunFigures(run.path.name, suite, tuple(figures)))
         competitors += competitors_of(run.path.name, tables.by_target, asked)
     for place in others:

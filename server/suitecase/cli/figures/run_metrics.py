@@ -75,22 +75,25 @@ class TargetFigures:
     @property
     def slices(self) -> tuple[str, ...]:
         """The slices, in order."""
-        found = (it.slice for it in self.figures)
+        found = (figure.slice for figure in self.figures)
         return tuple(dict.fromkeys(it for it in found if it is not None))
 
     @property
     def of_answers(self) -> tuple[MeasuredFigure, ...]:
         """The figures that are computed from the answers alone."""
-        return tuple(it for it in self.figures if not it.from_files)
+        return tuple(figure for figure in self.figures if not figure.from_files)
 
     @property
     def of_files(self) -> tuple[MeasuredFigure, ...]:
         """The figures that labels or a calibration are part of."""
-        return tuple(it for it in self.figures if it.from_files)
+        return tuple(figure for figure in self.figures if figure.from_files)
 
     def figure(self, name: str, slice_: str | None) -> MeasuredFigure | None:
         """Return a figure of a slice, if it was measured."""
-        return next((it for it in self.figures if (it.figure, it.slice) == (name, slice_)), None)
+        return next(
+            (figure for figure in self.figures if (figure.figure, figure.slice) == (name, slice_)),
+            None,
+        )
 
 
 #: What leaderboards rank by where nothing else is asked for.
@@ -126,7 +129,7 @@ def measured_runs(
     for place in places:
         run = read_tables(place)
         say_taken(place, run)
-        notes += [f"{run.shown}: {it}" for it in run.notes]
+        notes += [f"{run.shown}: {note}" for note in run.notes]
         for asked, tables, name in _suites_of(run, named, notes):
             if asked is not None:
                 notes += [f"{run.shown}: {it}" for it in _about(tables, asked)]
@@ -211,14 +214,14 @@ def _leaderboards(
 ) -> Iterator[Leaderboard]:
     meaning = _meaning(competitors, figure)
     slices: dict[str | None, None] = {None: None}
-    for it in competitors:
-        own = standard_slices(it.table, it.asked)
+    for competitor in competitors:
+        own = standard_slices(competitor.table, competitor.asked)
         slices.update(dict.fromkeys(n for n in own if by is None or n.startswith(f"{by}=")))
     for slice_ in slices:
         having = [
-            it
-            for it in competitors
-            if slice_ is None or slice_ in standard_slices(it.table, it.asked)
+            competitor
+            for competitor in competitors
+            if slice_ is None or slice_ in standard_slices(competitor.table, competitor.asked)
         ]
         if len(having) > 1:
             better = meaning.kind not in _LOWER
@@ -231,8 +234,8 @@ def _meaning(competitors: Sequence[Competitor], figure: str) -> Meaning:
         raise click.UsageError(f"--rank-by: `{figure}` is not a figure: {parsed.message}")
     only = parsed.only_term
     if isinstance(only, Figure) and only.slice is None:
-        for it in competitors:
-            meaning = meaning_of(only, names_of(it.table, it.asked))
+        for competitor in competitors:
+            meaning = meaning_of(only, names_of(competitor.table, competitor.asked))
             if meaning is not None and meaning.kind in _NO_MEAN:
                 raise click.UsageError(
                     f"--rank-by: `{figure}` is not a mean over cases, so runs cannot be compared by it"

@@ -254,6 +254,6 @@ def notes_about_files(asked: Asked) -> list[str]:
 
 
 def _names(names: Iterable[str]) -> str:
-    listed = [f"`{it}`" for it in names]
+    listed = [f"`{name}`" for name in names]
     more = len(listed) - _MOST_NAMED
     return ", ".join(listed[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -23,8 +23,10 @@ def agreement_json(found: MeasuredAgreement) -> str:
             "schema_version": SCHEMA_VERSION,
             "suite": shown_path(found.path),
             "results": None if found.results is None else shown_path(found.results),
-            "human": {it.name: _agreement(it, found) for it in found.agreements},
-            "gates": [it.to_json() for it in found.decisions],
+            "human": {
+                agreement.name: _agreement(agreement, found) for agreement in found.agreements
+            },
+            "gates": [decision.to_json() for decision in found.decisions],
             "exit_code": found.exit_code,
         },
         indent=2,
@@ -38,28 +40,28 @@ def _agreement(agreement: Agreement, found: MeasuredAgreement) -> dict[str, Any]
     return {
         "answers": agreement.answers,
         "raters": list(people.raters),
-        "kinds": [_kind(it) for it in agreement.kinds],
+        "kinds": [_kind(kind) for kind in agreement.kinds],
         "items": [
             {
-                "item": it.item,
-                "kind": _KINDS[it.mode],
-                "answers": it.answers,
-                "alpha": _value(it.alpha),
-                "agreement": _value(it.agreement),
-                "lean": _lean(it.lean),
+                "item": item.item,
+                "kind": _KINDS[item.mode],
+                "answers": item.answers,
+                "alpha": _value(item.alpha),
+                "agreement": _value(item.agreement),
+                "lean": _lean(item.lean),
             }
-            for it in agreement.items
+            for item in agreement.items
         ],
         "pairs": [
             {
-                "raters": list(it.raters),
-                "kind": _KINDS[it.mode],
-                "labeled": it.labeled,
-                "kappa": _value(it.kappa),
-                "agreement": it.agreement,
-                "lean": _lean(it.lean),
+                "raters": list(pair.raters),
+                "kind": _KINDS[pair.mode],
+                "labeled": pair.labeled,
+                "kappa": _value(pair.kappa),
+                "agreement": pair.agreement,
+                "lean": _lean(pair.lean),
             }
-            for it in agreement.pairs
+            for pair in agreement.pairs
         ],
         "to_adjudicate": [_open(it, people.labels_of(it)) for it in people.to_adjudicate],
         "stale": [_stale(it, agreement, found) for it in people.stale],
@@ -125,7 +127,7 @@ def _open(key: ItemKey, labels: list[PlacedLabel]) -> dict[str, Any]:
         "case": case,
         "answer": answer,
         "item": item,
-        "labels": [{**_placed(it), "rater": it.label.rater} for it in labels],
+        "labels": [{**_placed(label), "rater": label.label.rater} for label in labels],
     }
 
 

@@ -87,10 +87,10 @@ def _value(value: float | NoValue) -> str:
 def _item_lines(agreement: Agreement) -> Iterator[str]:
     if len(agreement.items) < 2:
         return
-    width = max(len(it.item) for it in agreement.items[:_MOST])
+    width = max(len(item.item) for item in agreement.items[:_MOST])
     yield "  By item, the lowest alpha first:"
-    for it in agreement.items[:_MOST]:
-        yield f"    {it.item:<{width}}  {_item(it)}"
+    for item in agreement.items[:_MOST]:
+        yield f"    {item.item:<{width}}  {_item(item)}"
     if len(agreement.items) > _MOST:
         yield f"    and {len(agreement.items) - _MOST:,} more; `--format json` has all of them"
 
@@ -104,9 +104,9 @@ def _item(item: ItemAgreement) -> str:
 
 
 def _pair_lines(agreement: Agreement) -> Iterator[str]:
-    if len({it.raters for it in agreement.pairs}) < 2:
+    if len({pair.raters for pair in agreement.pairs}) < 2:
         return
-    names = [" and ".join(it.raters) for it in agreement.pairs[:_MOST]]
+    names = [" and ".join(pair.raters) for pair in agreement.pairs[:_MOST]]
     width = max(map(len, names))
     yield "  By pair of raters:"
     for name, it in zip(names, agreement.pairs, strict=False):
@@ -145,7 +145,9 @@ def _open_lines(agreement: Agreement) -> Iterator[str]:
         for key in keys:
             labels = people.labels_of(key)
             place = f"{shown_path(labels[0].path)}:{labels[0].label.line}"
-            values = ", ".join(f"{it.label.rater} {str(it.label.value).lower()}" for it in labels)
+            values = ", ".join(
+                f"{label.label.rater} {str(label.label.value).lower()}" for label in labels
+            )
             yield f"  {place}: {key[2]} of {case} ({answer}): {values}"
     if len(by_answer) > _MOST:
         more = counted(len(by_answer) - _MOST, "more answer")
@@ -171,7 +173,7 @@ def _left_out_lines(agreement: Agreement, found: MeasuredAgreement) -> Iterator[
     people = agreement.people
     for why in people.files_unread:
         yield f"Not read: {why}."
-    problems = sum(len(getattr(it.labels, "problems", ())) for it in people.files)
+    problems = sum(len(getattr(file.labels, "problems", ())) for file in people.files)
     reasons = {
         "of unknown cases or items": len(people.unknown),
         "of cases with errors": len(people.of_broken_case),
@@ -183,7 +185,7 @@ def _left_out_lines(agreement: Agreement, found: MeasuredAgreement) -> Iterator[
     if parts:
         shown = shown_path(found.path)
         yield f"Not counted: {', '.join(parts)}. `suitecase check {shown}` lists them."
-    unlabeled = sum(getattr(it.labels, "unlabeled", 0) for it in people.files)
+    unlabeled = sum(getattr(file.labels, "unlabeled", 0) for file in people.files)
     if unlabeled:
         yield f"Not labeled yet: {counted(unlabeled, 'row')}."
     absent = (found.absent or {}).get(agreement.name, ())

@@ -31,7 +31,7 @@ def gates_json(
             "run_id": run_id,
             "suite": asked.suite_path,
             "targets": list(targets),
-            "gates": [it.to_json() for it in decisions],
+            "gates": [decision.to_json() for decision in decisions],
             "counts": {it.value: sum(own.outcome is it for own in decisions) for it in Outcome},
             "exit_code": exit_code_of(decisions),
             "no_model": no_model,

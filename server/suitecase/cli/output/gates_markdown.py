@@ -33,13 +33,13 @@ def gates_markdown(
 
 def gates_table(decisions: Sequence[Decision]) -> Iterator[str]:
     """Yield a table with a row for each gate."""
-    several = len({it.target for it in decisions}) > 1
+    several = len({decision.target for decision in decisions}) > 1
     target = "| Target " if several else ""
     yield f"{target}| Gate | | Measured | Why |"
     yield f"{'| --- ' if several else ''}| --- | --- | --- | --- |"
-    for it in decisions:
-        own = f"| {escaped(it.target)} " if several else ""
-        why = "<br>".join(escaped(text) for text in explanation(it))
+    for decision in decisions:
+        own = f"| {escaped(decision.target)} " if several else ""
+        why = "<br>".join(escaped(text) for text in explanation(decision))
         yield (
-            f"{own}| {escaped(it.gate)} | {_SIGNS[label_of(it)]} | {escaped(value_of(it))} | {why} |"
+            f"{own}| {escaped(decision.gate)} | {_SIGNS[label_of(decision)]} | {escaped(value_of(decision))} | {why} |"
         )

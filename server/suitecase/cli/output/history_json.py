@@ -18,8 +18,8 @@ def history_json(found: History, runs: Sequence[PastRun]) -> str:
     return json_text(
         {
             "folder": str(found.folder),
-            "runs": [_run(it) for it in runs],
-            "others": [{"file": str(it.path), "why": it.why} for it in found.others],
+            "runs": [_run(run) for run in runs],
+            "others": [{"file": str(other.path), "why": other.why} for other in found.others],
         },
         indent=2,
     )

@@ -88,8 +88,8 @@ def _filled(
     """Return the columns that say something, with their cells, and their widths."""
     columns = []
     for column in _columns(with_models=with_models):
-        cells = [visible(column.text(it)) for it in runs]
-        if not column.without or any(it not in column.without for it in cells):
+        cells = [visible(column.text(run)) for run in runs]
+        if not column.without or any(cell not in column.without for cell in cells):
             columns.append((column, cells))
     return columns, [max(map(len, (column.heading, *cells))) for column, cells in columns]
 
@@ -120,7 +120,7 @@ def _columns(*, with_models: bool) -> tuple[_Column, ...]:
 
 
 def _target(run: PastRun, *, with_models: bool) -> str:
-    models = [it for it in run.models if it not in run.targets] if with_models else []
+    models = [model for model in run.models if model not in run.targets] if with_models else []
     return ", ".join((*run.targets, *models)) or "-"
 
 
@@ -177,7 +177,7 @@ def _joined(marks: Sequence[Segment]) -> Iterator[Segment]:
 
 
 def _others(files: Sequence[NotARun]) -> str:
-    names = ", ".join(f"{it.path.name} ({it.why})" for it in files[:_MOST_OTHERS])
+    names = ", ".join(f"{file.path.name} ({file.why})" for file in files[:_MOST_OTHERS])
     more = len(files) - _MOST_OTHERS
     number = counted(len(files), "other file")
     return f"{number} in the folder: {names}" + (f" and {more:,} more" if more > 0 else "")

@@ -25,20 +25,20 @@ def metrics_json(found: MeasuredRuns) -> str:
             "schema_version": SCHEMA_VERSION,
             "runs": [
                 {
-                    "results": it.run,
-                    "suite": it.suite,
-                    "target": it.target,
-                    "cases": it.cases,
-                    "repeats": it.repeats,
-                    "answers": it.answers,
-                    "no_model": it.no_model,
-                    "remark": it.stand_ins,
-                    "variance_between_cases": it.between_cases,
-                    "figures": [own.to_json() for own in it.figures],
+                    "results": target.run,
+                    "suite": target.suite,
+                    "target": target.target,
+                    "cases": target.cases,
+                    "repeats": target.repeats,
+                    "answers": target.answers,
+                    "no_model": target.no_model,
+                    "remark": target.stand_ins,
+                    "variance_between_cases": target.between_cases,
+                    "figures": [own.to_json() for own in target.figures],
                 }
-                for it in found.targets
+                for target in found.targets
             ],
-            "leaderboards": [it.to_json() for it in found.leaderboards],
+            "leaderboards": [leaderboard.to_json() for leaderboard in found.leaderboards],
             "notes": list(found.notes),
         },
         indent=2,
@@ -59,7 +59,7 @@ def metrics_csv(found: MeasuredRuns) -> str:
         for figure in target.figures:
             fields = figure.to_json()
             rank = ranks.get((target.run, target.target, figure.figure, figure.slice))
-            row = [target.run, target.suite, *(fields[it] for it in _FIELDS)]
+            row = [target.run, target.suite, *(fields[field] for field in _FIELDS)]
             row += [rank.best_rank, rank.worst_rank] if rank is not None else [None, None]
             writer.writerow([without_formula(it) if isinstance(it, str) else it for it in row])
     return out.getvalue()

@@ -39,21 +39,23 @@ def _target(found: TargetFigures) -> Iterator[str]:
     yield f"| | {heads} |"
     yield f"| --- |{' ---: |' * len(slices)}"
     yield f"| cases | {' | '.join(cases_of(found, it) for it in slices)} |"
-    for name in dict.fromkeys(it.figure for it in found.of_answers if not it.values):
+    for name in dict.fromkeys(
+        of_answer.figure for of_answer in found.of_answers if not of_answer.values
+    ):
         cells = " | ".join(escaped(cell_text(found.figure(name, it))) for it in slices)
         yield f"| {escaped(name)} | {cells} |"
     yield ""
-    for it in found.of_answers:
-        if it.values:
-            yield f"- {escaped(gap_text(it))}"
+    for of_answer in found.of_answers:
+        if of_answer.values:
+            yield f"- {escaped(gap_text(of_answer))}"
     yield ""
     if found.of_files:
         yield FROM_FILES
         yield ""
         yield "| | | |"
         yield "| --- | ---: | --- |"
-        for it in found.of_files:
-            row = (it.figure, cell_text(it), file_figure_basis(it))
+        for of_file in found.of_files:
+            row = (of_file.figure, cell_text(of_file), file_figure_basis(of_file))
             yield f"| {' | '.join(map(escaped, row))} |"
         yield ""
 
@@ -64,11 +66,11 @@ def _board(board: Leaderboard) -> Iterator[str]:
     yield ""
     yield f"| rank | run | target | {escaped(board.figure)} | cases |"
     yield "| ---: | --- | --- | ---: | ---: |"
-    for it in board.entries:
-        cases = 0 if it.figure is None else it.figure.cases
+    for entry in board.entries:
+        cases = 0 if entry.figure is None else entry.figure.cases
         yield (
-            f"| {it.rank} | {escaped(it.run)} | {escaped(it.target)} | "
-            f"{escaped(cell_text(it.figure))} | {cases:,} |"
+            f"| {entry.rank} | {escaped(entry.run)} | {escaped(entry.target)} | "
+            f"{escaped(cell_text(entry.figure))} | {cases:,} |"
         )
     yield ""
     yield escaped(ranks_text(board))

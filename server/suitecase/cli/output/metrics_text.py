@@ -40,7 +40,7 @@ def metrics_text(found: MeasuredRuns) -> Iterator[Line]:
         if target.stand_ins is not None:
             text = f"{target.run}, target {target.target}: {target.stand_ins}"
             yield from _wrapped(visible(text), columns)
-    for text in dict.fromkeys(ranks_text(it) for it in found.leaderboards):
+    for text in dict.fromkeys(ranks_text(leaderboard) for leaderboard in found.leaderboards):
         yield from _wrapped(text, columns)
     yield from _wrapped(
         "`suitecase metrics` of a single run of one target, or --format json, shows all figures.",
@@ -53,17 +53,19 @@ def _target(found: TargetFigures, columns: int) -> Iterator[Line]:
     for line in remarks(found):
         yield from _wrapped(visible(line), columns)
     slices: list[str | None] = [None, *found.slices]
-    names = list(dict.fromkeys(it.figure for it in found.of_answers if not it.values))
+    names = list(
+        dict.fromkeys(of_answer.figure for of_answer in found.of_answers if not of_answer.values)
+    )
     rows: list[list[str]] = [["", *("all" if it is None else _cut(it) for it in slices)]]
     rows.append(["cases", *(cases_of(found, it) for it in slices)])
     for name in names:
         cells = [cell_text(found.figure(name, it)) for it in slices]
         rows.append([_cut(name), *cells])
     yield from _columns(rows, columns)
-    for it in found.of_answers:
-        if it.values:
+    for of_answer in found.of_answers:
+        if of_answer.values:
             yield ""
-            yield from _wrapped(visible(gap_text(it)), columns)
+            yield from _wrapped(visible(gap_text(of_answer)), columns)
     if found.of_files:
         yield ""
         yield from _of_files(found.of_files, columns)
@@ -75,8 +77,8 @@ def _target(found: TargetFigures, columns: int) -> Iterator[Line]:
 def _of_files(figures: Sequence[MeasuredFigure], columns: int) -> Iterator[str]:
     """Yield the figures from labels and calibrations, one a line."""
     yield FROM_FILES
-    names = [visible(it.figure) for it in figures]
-    values = [cell_text(it) for it in figures]
+    names = [visible(figure.figure) for figure in figures]
+    values = [cell_text(figure) for figure in figures]
     for it, name, value in zip(figures, names, values, strict=True):
         line = f"{name:<{max(map(len, names))}}{_GAP}{value:>{max(map(len, values))}}{_GAP}"
         yield from _wrapped(f"  {line}{visible(file_figure_basis(it))}", columns)
@@ -133,9 +135,9 @@ def remarks(found: TargetFigures) -> Iterator[str]:
         yield f"{some} had nothing to be graded by, and {_count(whole.not_evaluated)} nowhere."
     yield method_text(found.of_answers)
     thin = [
-        it.slice
-        for it in found.figures
-        if it.figure == "pass_rate" and it.slice and it.interval.units < FEW_UNITS
+        figure.slice
+        for figure in found.figures
+        if figure.figure == "pass_rate" and figure.slice and figure.interval.units < FEW_UNITS
     ]
     if thin:
         few = ", ".join(thin[:5]) + (f" and {len(thin) - 5} more" if len(thin) > 5 else "")
@@ -145,11 +147,17 @@ def remarks(found: TargetFigures) -> Iterator[str]:
 def method_text(figures: Sequence[MeasuredFigure]) -> str:
     """Say how the intervals were computed."""
     first = figures[0]
-    methods = {it.interval.method for it in figures if isinstance(it.interval, Interval)}
-    drawn = next((it for it in figures if it.resamples is not None), None)
-    units = "groups of cases" if any(it.interval.units < it.cases for it in figures) else "cases"
+    methods = {
+        figure.interval.method for figure in figures if isinstance(figure.interval, Interval)
+    }
+    drawn = next((figure for figure in figures if figure.resamples is not None), None)
+    units = (
+        "groups of cases"
+        if any(figure.interval.units < figure.cases for figure in figures)
+        else "cases"
+    )
     how = []
-    if any(not it.random for it in methods):
+    if any(not method.random for method in methods):
         how.append("exact binomial where each case is 0 or 1")
     if drawn is not None:
         how.append(
@@ -185,16 +193,19 @@ def _board(
 ) -> Iterator[str]:
     of = "all cases" if board.slice is None else f"the slice {board.slice}"
     yield from _wrapped(visible(f"Leaderboard of {of}, by {board.figure}"), columns)
-    targets = len({it.target for it in board.entries}) > 1
-    runs = len({it.run for it in board.entries}) > 1 or not targets
+    targets = len({entry.target for entry in board.entries}) > 1
+    runs = len({entry.run for entry in board.entries}) > 1 or not targets
     heads = [*(["run"] if runs else []), *(["target"] if targets else [])]
     rows = [["rank", *heads, board.figure, "cases"]]
-    for it in board.entries:
-        cases = "0" if it.figure is None else f"{it.figure.cases:,}"
-        names = [*([visible(it.run)] if runs else []), *([_cut(it.target)] if targets else [])]
-        if (it.run, it.target) in no_model:
+    for entry in board.entries:
+        cases = "0" if entry.figure is None else f"{entry.figure.cases:,}"
+        names = [
+            *([visible(entry.run)] if runs else []),
+            *([_cut(entry.target)] if targets else []),
+        ]
+        if (entry.run, entry.target) in no_model:
             names[-1] += " (no model)"
-        rows.append([it.rank, *names, cell_text(it.figure), cases])
+        rows.append([entry.rank, *names, cell_text(entry.figure), cases])
     yield from _table(rows, right=1)
 
 
@@ -229,7 +240,7 @@ def _columns(rows: list[list[str]], columns: int) -> Iterator[Line]:
 
 
 def _table(rows: list[list[str]], right: int) -> Iterator[str]:
-    widths = [max(len(row[it]) for row in rows) for it in range(len(rows[0]))]
+    widths = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
     for row in rows:
         cells = [
             f"{text:>{width}}" if number >= len(row) - right or number == 0 else f"{text:<{width}}"

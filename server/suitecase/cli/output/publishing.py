@@ -37,10 +37,10 @@ def published_text(
             lines.append(f"It is marked as a draft, for {_reasons(conditions)}:")
     else:
         lines.append(f"Not published, for {_reasons(conditions)}:")
-    for it in conditions:
-        undecided = " (undecided)" if it.undecided else ""
-        lines.append(f"  {it.kind:<{_KIND}}{it.text}{undecided}")
-        lines.append(f"  {'':<{_KIND}}{_place(it)}")
+    for condition in conditions:
+        undecided = " (undecided)" if condition.undecided else ""
+        lines.append(f"  {condition.kind:<{_KIND}}{condition.text}{undecided}")
+        lines.append(f"  {'':<{_KIND}}{_place(condition)}")
     if folder is None:
         lines.append("`--draft` writes the bundle all the same, marked as a draft on each page.")
     return Block("\n".join(map(encoded_line, lines)))
@@ -66,13 +66,13 @@ def published_json(
         "draft": draft,
         "conditions": [
             {
-                "kind": it.kind.value,
-                "text": it.text,
-                "file": shown_path(it.path),
-                "line": it.line,
-                "undecided": it.undecided,
+                "kind": condition.kind.value,
+                "text": condition.text,
+                "file": shown_path(condition.path),
+                "line": condition.line,
+                "undecided": condition.undecided,
             }
-            for it in conditions
+            for condition in conditions
         ],
         "exit_code": 0 if folder is not None else exit_code_of(conditions),
     }

@@ -66,7 +66,7 @@ from suitecase_evaluators.answers.records.tally import Tally
 from suitecase_evaluators.system.path_kinds import is_folder
 
 #: Found with suites, since `check` checks them too, and nothing that anybody would want to run.
-_NAMES_OF_TARGETS = frozenset(Path(it).name for it in PLACES)
+_NAMES_OF_TARGETS = frozenset(Path(place).name for place in PLACES)
 #: The precedence of exit codes other than 0 and 1: the most serious first.
 _GRAVEST_FIRST = (
     EXIT_INTERRUPTED,
@@ -284,10 +284,10 @@ class Invocation:
         self._say_unchosen()
         if not_run:
             self._codes.add(EXIT_UNGRADED)
-        total = Tally.total(it.tally for it in self.runs)
+        total = Tally.total(run.tally for run in self.runs)
         statuses = total.statuses
         deciding = Tally.total(
-            it.tally for it in self.runs if self._fail_on is not None or not it.gates_decided
+            run.tally for run in self.runs if self._fail_on is not None or not run.gates_decided
         ).statuses
         for name, (failing, code) in FAIL_ON.items():
             if any(deciding[status] for status in failing):
@@ -299,13 +299,13 @@ class Invocation:
             self._output.problem("nothing was graded: no case has anything to be graded by")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
         self._output.end(
-            [(it.argument, it.tally) for it in self.runs],
+            [(run.argument, run.tally) for run in self.runs],
             total=total,
-            models=total_by_model(it.figures.models for it in self.runs),
+            models=total_by_model(run.figures.models for run in self.runs),
             comparisons=comparisons(
                 [
-                    TargetRow(it.argument, it.cases, it.tally, it.figures, it.results_path)
-                    for it in self.runs
+                    TargetRow(run.argument, run.cases, run.tally, run.figures, run.results_path)
+                    for run in self.runs
                 ]
             ),
             not_run=not_run,

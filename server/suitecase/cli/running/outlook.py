@@ -45,7 +45,7 @@ class Outlook:
 
     def lines(self) -> Iterator[str]:
         """Yield what will be asked; nothing if no model and no program is called."""
-        if not any(it["asks"] is not None for it in self._questions.values()):
+        if not any(question["asks"] is not None for question in self._questions.values()):
             return
         cases = sum(self._suites.values())
         answers = f", {self._records:,} answers" if self._records != cases else ""

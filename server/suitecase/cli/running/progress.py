@@ -57,12 +57,12 @@ class State:
     @property
     def done(self) -> int:
         """The number of records."""
-        return sum(it.records for it in self.tallies)
+        return sum(tally.records for tally in self.tallies)
 
     @property
     def failing(self) -> int:
         """How many of them are neither a pass nor without anything to grade by."""
-        return sum(it.failing for it in self.tallies)
+        return sum(tally.failing for tally in self.tallies)
 
     @property
     def left(self) -> float | None:

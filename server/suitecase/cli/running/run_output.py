@@ -149,7 +149,7 @@ class RunOutput:
         """Print why a case was not run."""
         from suitecase.cli.running.refusal import errors
 
-        new = [it for it in event.findings if tuple(it.values()) not in self._told]
+        new = [finding for finding in event.findings if tuple(finding.values()) not in self._told]
         self._told.update(tuple(it.values()) for it in new)
         for line in errors(suite, new):
             self.say(line)
@@ -229,4 +229,4 @@ class RunOutput:
 
 def _as_printed(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return findings with the paths of their files as they are printed."""
-    return [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
+    return [{**finding, "file": shown_path(Path(finding["file"]))} for finding in findings]

@@ -181,7 +181,7 @@ class RunReport:
     @property
     def general_problems(self) -> list[str]:
         """What went wrong, apart from suites and cases."""
-        return [it.message for it in self.problems if not it.of_suite]
+        return [problem.message for problem in self.problems if not problem.of_suite]
 
     def stand_in_remarks(self) -> list[str]:
         """Return what was answered or judged without a model: of all, and of suites without any model."""
@@ -194,8 +194,8 @@ class RunReport:
     def remarks(self) -> list[str]:
         """Return what people have to know about the run in addition to its verdicts, as sentences."""
         found = self.stand_in_remarks()
-        return [*found, *(it for it in self.total.remarks() if it not in found)]
+        return [*found, *(remark for remark in self.total.remarks() if remark not in found)]
 
     def ended_by_gates(self, suite: SuiteArgument) -> bool:
         """Whether the gates of a suite alone decide, so that cases that fail do not fail the run."""
-        return any(it.alone and it.suite == suite for it in self.gates)
+        return any(gate.alone and gate.suite == suite for gate in self.gates)

@@ -110,7 +110,7 @@ def _in_folder(
 
 def _once(files: Sequence[Path]) -> Iterator[Path]:
     """Yield the files with cases, without links to others of them: each case is paid for once."""
-    paths = [with_cases(it) for it in files]
+    paths = [with_cases(file) for file in files]
     own = {it for it in paths if not is_link(it)}
     for path in paths:
         if path in own or real_path(path) not in own:

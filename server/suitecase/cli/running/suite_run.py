@@ -124,15 +124,17 @@ class SuiteRun:
         if self.started:
             yield from (NotRun(self.argument, it) for it in self.records.lacking())
         elif self.cases:
-            yield from (NotRun(self.argument, it) for it in self.cases)
+            yield from (NotRun(self.argument, case) for case in self.cases)
         else:
             yield NotRun(self.argument)
 
 
 def unchosen(runs: Sequence[SuiteRun]) -> tuple[int, int]:
     """Return how many suites that were found have no selected case, of how many."""
-    suites = {it.argument.path for it in runs if not it.skipped}
-    return len({it.argument.path for it in runs if it.unchosen and it.argument.found}), len(suites)
+    suites = {run.argument.path for run in runs if not run.skipped}
+    return len({run.argument.path for run in runs if run.unchosen and run.argument.found}), len(
+        suites
+    )
 
 
 def unreached(runs: Sequence[SuiteRun]) -> Unreached:
@@ -141,6 +143,6 @@ def unreached(runs: Sequence[SuiteRun]) -> Unreached:
     unknown = {it.argument.path for it in left if not it.started and it.planned is None}
     return Unreached(
         missing=sum(run.missing for run in left),
-        expected=sum(it.expected for it in runs if it.started or it in left),
+        expected=sum(run.expected for run in runs if run.started or run in left),
         suites=len(unknown),
     )

@@ -57,7 +57,9 @@ class AnswerFigures:
             if duration is not None:
                 use.seconds.append(duration / 1000)
         if record.answer_tokens != (None, None) and not record.cached:
-            self.tokens = (self.tokens or 0) + sum(it or 0 for it in record.answer_tokens)
+            self.tokens = (self.tokens or 0) + sum(
+                answer_token or 0 for answer_token in record.answer_tokens
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class TargetRow:
         return {
             "target": self.target,
             "models": self.models,
-            "verdicts": {it.value: self.tally.verdicts[it] for it in Verdict},
+            "verdicts": {verdict.value: self.tally.verdicts[verdict] for verdict in Verdict},
             "statuses": {status.value: self.tally.statuses[status] for status in Status},
             "mean_score": self.tally.mean_score,
             "cost_usd": {"answers": answers.cost_usd, "judges": usage["cost_usd"]["judges"]},

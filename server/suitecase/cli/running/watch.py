@@ -157,12 +157,12 @@ class Watch:
 def _seen(suites: Iterable[_Suite]) -> Seen:
     """Return the files around the suites, and those that they name, but for what a run writes."""
     listed = list(suites)
-    files = watched_files([it.argument.path for it in listed])
-    for path in {path for it in listed for path in it.files}:
+    files = watched_files([item.argument.path for item in listed])
+    for path in {path for item in listed for path in item.files}:
         with suppress(OSError):
             status = Path(path).stat()
             files[path] = (status.st_mtime_ns, status.st_size)
-    outputs = {it.request.results_path for it in listed}
+    outputs = {item.request.results_path for item in listed}
     return {path: it for path, it in files.items() if path not in outputs and not _is_ours(path)}
 
 

@@ -46,11 +46,11 @@ class Creation:
             NotCreatableError: it is something else than a folder, or below a file.
         """
         real = Path(os.path.realpath(working_directory() / folder))
-        above = next(it for it in (real, *real.parents) if os.path.lexists(it))
+        above = next(parent for parent in (real, *real.parents) if os.path.lexists(parent))
         if not is_folder(above):
             what = "a file" if is_file(above) else "not a folder"
             raise NotCreatableError(f"{shown_path(above)} is {what}; name a folder for the suite")
-        git = next((it for it in (real, *real.parents) if is_there(it / ".git")), None)
+        git = next((parent for parent in (real, *real.parents) if is_there(parent / ".git")), None)
         found = find_targets(Workspace(find_root(real / "x", working_directory())), real)
         return cls(
             real,

@@ -39,18 +39,20 @@ class Alike:
         if len(self.all) == 1:
             return None
         places = [file.place(it.span) for it in self.all[:_PLACES]]
-        named = ", ".join(f"{it.line}:{it.column}" for it in places)
+        named = ", ".join(f"{place.line}:{place.column}" for place in places)
         return f"{len(self.all):,} like this in the file, at {named} and {len(self.all) - _PLACES:,} more places"
 
 
 def alike(findings: Sequence[Finding]) -> list[Alike]:
     """Return findings of a file in their order; of many of one kind, the first for all."""
     if len(findings) <= MOST_EQUAL:
-        return [Alike(it, (it,)) for it in findings]
+        return [Alike(finding, (finding,)) for finding in findings]
     equal, others = _split(findings, lambda it: it.message, MOST_EQUAL)
     kinds, single = _split(others, lambda it: _PARTICULAR.sub("", it.message), MOST_ALIKE)
-    by_first = {id(it[0]): it for it in (*equal, *kinds, *((it,) for it in single))}
-    return [Alike(it, by_first[id(it)]) for it in findings if id(it) in by_first]
+    by_first = {id(kind[0]): kind for kind in (*equal, *kinds, *((it,) for it in single))}
+    return [
+        Alike(finding, by_first[id(finding)]) for finding in findings if id(finding) in by_first
+    ]
 
 
 def _split(
@@ -60,7 +62,7 @@ def _split(
     groups: dict[tuple[str, Severity, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.code, finding.severity, key(finding)), []).append(finding)
-    large = [it for it in groups.values() if len(it) > most]
+    large = [group for group in groups.values() if len(group) > most]
     others = [it for group in groups.values() if len(group) <= most for it in group]
     return large, others
 

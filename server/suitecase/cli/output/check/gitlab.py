@@ -25,7 +25,9 @@ class GitLabFormatter(Document):
 
     def finish(self, report: Report, /) -> Iterator[str]:
         occurrences: Counter[Fingerprint] = Counter()
-        issues = [_issue(file, it, occurrences) for file in report.files for it in file.findings]
+        issues = [
+            _issue(file, finding, occurrences) for file in report.files for finding in file.findings
+        ]
         yield json_text(issues, indent=2)
 
 

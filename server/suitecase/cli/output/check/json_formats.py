@@ -104,7 +104,7 @@ def findings_as_json(files: Sequence[FileFindings]) -> FindingsJson:
     """Return what was found as JSON values; `schemas/findings.schema.json` describes them."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "findings": [finding_as_json(file, it) for file in files for it in file.findings],
+        "findings": [finding_as_json(file, finding) for file in files for finding in file.findings],
         "summary": summary_as_json(files),
     }
 
@@ -136,7 +136,7 @@ def finding_as_json(file: FileFindings, finding: Finding) -> FindingJson:
         "code": finding.code,
         "name": finding.rule.name,
         "severity": finding.severity.value,
-        "tags": [it.value for it in finding.rule.tags],
+        "tags": [tag.value for tag in finding.rule.tags],
         "message": finding.message,
         "help_url": finding.rule.url,
         "fix": fix,

@@ -32,7 +32,7 @@ class JUnitFormatter(Document):
 
 
 def _failing(file: FileFindings) -> list[Finding]:
-    return [it for it in file.findings if file.analysis.fails_for(it)]
+    return [finding for finding in file.findings if file.analysis.fails_for(finding)]
 
 
 def _suite(file: FileFindings) -> list[str]:

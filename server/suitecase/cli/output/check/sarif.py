@@ -111,7 +111,7 @@ def _log(report: Report, results: Sequence[_Result], number: int) -> dict[str, A
         results: what the log has of it.
         number: how many findings there are in all.
     """
-    rules = sorted({it.finding.rule.code: it.finding.rule for it in results}.items())
+    rules = sorted({result.finding.rule.code: result.finding.rule for result in results}.items())
     indexes = {code: at for at, (code, _) in enumerate(rules)}
     unread = [f"{file.shown} {file.message}" for file in report.unread]
     run: dict[str, Any] = {
@@ -130,11 +130,14 @@ def _log(report: Report, results: Sequence[_Result], number: int) -> dict[str, A
                 "executionSuccessful": not report.unread,
                 "toolExecutionNotifications": [
                     *(_notification("error", it) for it in unread),
-                    *(_notification("warning", it) for it in _remarks(len(results), number)),
+                    *(
+                        _notification("warning", remark)
+                        for remark in _remarks(len(results), number)
+                    ),
                 ],
             }
         ],
-        "results": [_result(it, indexes[it.finding.code]) for it in results],
+        "results": [_result(result, indexes[result.finding.code]) for result in results],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 

@@ -95,8 +95,8 @@ def summary(files: Sequence[FileFindings]) -> Line:
 
 def _fixable(files: Sequence[FileFindings]) -> str:
     """Return how many findings have a quick fix, and what makes the fixes."""
-    fixes = [it.fix for file in files for it in file.findings if it.fix]
-    safe = sum(it.safe for it in fixes)
+    fixes = [finding.fix for file in files for finding in file.findings if finding.fix]
+    safe = sum(fix.safe for fix in fixes)
     parts = [f"{safe:,} with `--fix`"] if safe else []
     if len(fixes) > safe:
         more = " more" if safe else ""

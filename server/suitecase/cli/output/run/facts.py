@@ -60,7 +60,7 @@ def _suites(run: RunReport) -> Iterator[str]:
     # A table has what several targets came to.
     if len({suite.path for suite, _ in run.tallies}) < 2:
         return
-    compared = {it.suite.path for it in run.comparisons}
+    compared = {comparison.suite.path for comparison in run.comparisons}
     tallies = {
         suite.path: (suite, tally) for suite, tally in run.tallies if suite.path not in compared
     }.values()
@@ -253,7 +253,7 @@ def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
 
 def _sent_text(entry: Mapping[str, Any]) -> str:
     """Return which variables of the environment a target gets; their values are not shown."""
-    names = ", ".join(f"`{it}`" for it in entry["variables"])
+    names = ", ".join(f"`{variable}`" for variable in entry["variables"])
     host = f", {entry['address']}" if entry["address"] else ""
     who = f"`{entry['target']}` ({entry['provider']}{host})"
     if not entry["whole_environment"]:
@@ -301,8 +301,8 @@ def gates_lines(run: RunReport) -> Iterator[str]:
     from suitecase.figures.gate_words import label_of
 
     for gates in run.gates:
-        for it in gates.decisions:
-            yield f"{label_of(it)}: {it.gate}: {decision_text(it)}"
+        for decision in gates.decisions:
+            yield f"{label_of(decision)}: {decision.gate}: {decision_text(decision)}"
         if gates.not_decided:
             yield f"{gates.suite.shown}: gates are not decided: {gates.not_decided}"
 

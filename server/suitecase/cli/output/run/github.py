@@ -177,7 +177,7 @@ def _result(
     """Return the result of a case, or of a test from those of its rows."""
     grading, now = grading_of(parsed, name), datetime.now(UTC)
     records = [suite.cases[at].record for at in places]
-    results = [CaseResult.of_record(it, grading=grading, at=now) for it in records]
+    results = [CaseResult.of_record(record, grading=grading, at=now) for record in records]
     row = records[0].row
     return results[0] if row is None else CaseResult.of_rows(row.test, results)
 

@@ -53,13 +53,13 @@ class JsonFormatter(Document):
                 {
                     "suite": gates.suite.shown,
                     **({} if gates.suite.target is None else {"target": gates.suite.target}),
-                    "decisions": [it.to_json() for it in gates.decisions],
+                    "decisions": [decision.to_json() for decision in gates.decisions],
                     "not_decided": gates.not_decided,
                 }
                 for gates in run.gates
             ]
         if run.comparisons:
-            result["target_comparisons"] = [it.to_json() for it in run.comparisons]
+            result["target_comparisons"] = [comparison.to_json() for comparison in run.comparisons]
         if run.resume is not None:
             result["resume_command"] = run.resume
         if run.skipped:
@@ -68,7 +68,7 @@ class JsonFormatter(Document):
             result["warnings"] = run.warnings
         if run.estimates:
             result["estimates"] = [case_repeats.estimate for case_repeats in run.estimates]
-        records = (it.record.fields for suite in run.suites.values() for it in suite.cases)
+        records = (case.record.fields for suite in run.suites.values() for case in suite.cases)
         # Records are the bulk of it, so they are not in memory together.
         head, tail = json_text(result, indent=2).split(_RESULTS, 1)
         yield from _filled(head, records, tail)
@@ -91,7 +91,7 @@ def _filled(head: str, records: Iterator[Mapping[str, Any]], tail: str) -> Itera
 
 def _indented(record: Mapping[str, Any]) -> str:
     """Return a record as it stands in the list."""
-    return "\n".join(f"    {it}" for it in json_text(record, indent=2).split("\n"))
+    return "\n".join(f"    {part}" for part in json_text(record, indent=2).split("\n"))
 
 
 class JsonLinesFormatter:

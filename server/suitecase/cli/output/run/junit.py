@@ -48,7 +48,7 @@ class JUnitFormatter(Document):
         for argument, _ in run.tallies:
             run.of(argument)
         tallies = {argument.label: tally for argument, tally in run.tallies}
-        rows = {row.suite.label: row for it in run.comparisons for row in it.rows}
+        rows = {row.suite.label: row for comparison in run.comparisons for row in comparison.rows}
         suites = [
             TestSuite(
                 suite_report.suite.label,
@@ -290,8 +290,8 @@ def _test(record: ResultRecord, seconds: float | None, *, by_gates: bool) -> Tes
 
 def _described(record: ResultRecord) -> str:
     parts = [f"target: {record.target}", *filter(None, [record.cut_off])]
-    parts += [f"missed: {it}" for it in record.misses]
-    parts += [f"hit: {it}" for it in record.hits]
+    parts += [f"missed: {miss}" for miss in record.misses]
+    parts += [f"hit: {hit}" for hit in record.hits]
     parts += [doubt.told for doubt in doubts_in(record)]
     parts += [it for it in (record.reasoning, record.error) if it]
     if record.candidate_answer is not None:

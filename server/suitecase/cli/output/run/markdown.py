@@ -53,7 +53,7 @@ class MarkdownFormatter(Document):
         cases = [suite.cases for suite in run.suites.values()]
         yield f"## {_headline(run)}"
         yield ""
-        warnings = (f"Warning: {it}" for it in run.warnings)
+        warnings = (f"Warning: {warning}" for warning in run.warnings)
         notes = (*run.remarks(), *run.skipped, *warnings)
         for message in (*run.general_problems, *notes):
             yield f"> {escaped(message, BLOCK)}"
@@ -76,10 +76,12 @@ class MarkdownFormatter(Document):
                 [*(f"- {escaped(it.address)}" for it in run.not_run), *again],
             )
         if run.estimates:
-            lines = [line for it in run.estimates for line in estimate_lines(it)]
+            lines = [line for estimate in run.estimates for line in estimate_lines(estimate)]
             yield from (*_block("\n".join(lines)), "")
         if run.results_files:
-            paths = ", ".join(_code(shown_path(Path(it))) for it in run.results_files)
+            paths = ", ".join(
+                _code(shown_path(Path(results_file))) for results_file in run.results_files
+            )
             yield f"Results: {paths}"
 
 
@@ -187,12 +189,12 @@ def _mean(tally: Tally | TargetTally) -> str:
 
 
 def _facts(run: RunReport) -> Iterator[str]:
-    facts = [it for it in facts_of(run) if it[0] not in (SUITES, TARGETS)]
+    facts = [fact for fact in facts_of(run) if fact[0] not in (SUITES, TARGETS)]
     if facts:
         yield "| | |"
         yield "| --- | --- |"
         for name, lines in facts:
-            yield f"| {name} | {'<br>'.join(escaped(it) for it in lines)} |"
+            yield f"| {name} | {'<br>'.join(escaped(line) for line in lines)} |"
         yield ""
 
 
@@ -235,7 +237,7 @@ def _why(record: ResultRecord) -> str:
     ]
     if not record.misses and not record.error:
         parts.append(record.reasoning)
-    return "<br>".join(escaped(it, CELL) for it in parts if it)
+    return "<br>".join(escaped(part, CELL) for part in parts if part)
 
 
 def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
