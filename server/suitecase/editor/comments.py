@@ -34,7 +34,7 @@ def own_pieces_at(document: Document, offset: int) -> tuple[Piece, ...]:
     if not document.segmented:
         return (document.head,)
     numbers = document.cases.touching(Span(offset, offset))
-    return (document.head, *(document.cases[it] for it in numbers))
+    return (document.head, *(document.cases[number] for number in numbers))
 
 
 def own_pieces(document: Document) -> tuple[Piece, ...]:

@@ -198,7 +198,7 @@ class _Tests(Sequence[DialectTest]):
         return len(self._contents)
 
     def __iter__(self) -> Iterator[DialectTest]:
-        return (self[it] for it in range(len(self)))
+        return (self[number] for number in range(len(self)))
 
     @overload
     def __getitem__(self, number: int) -> DialectTest: ...

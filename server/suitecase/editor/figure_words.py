@@ -87,14 +87,18 @@ def figure_choices(figures: SuiteFigures) -> Iterator[FigureChoice]:
     """Yield the figures of a suite, the most common ones first."""
     names = figures.names
     yield from (FigureChoice(it.value, Meaning(it)) for it in BUILT_IN[:2])
-    wanted = [Meaning(FigureKind.METRIC, it) for it in figures.metrics]
+    wanted = [Meaning(FigureKind.METRIC, metric) for metric in figures.metrics]
     wanted += [Meaning(FigureKind.EVALUATOR_SCORE, it) for it in names.evaluators]
     for name, evaluator in names.evaluators.items():
         wanted.append(Meaning(FigureKind.EVALUATOR_PASS_RATE, name))
-        wanted += [Meaning(FigureKind.EVALUATOR_PART, name, it) for it in sorted(evaluator.parts)]
+        wanted += [
+            Meaning(FigureKind.EVALUATOR_PART, name, part) for part in sorted(evaluator.parts)
+        ]
         if evaluator.labels is not None:
             wanted.append(Meaning(FigureKind.MACRO_F1, name))
-            wanted += [Meaning(FigureKind.RECALL, name, it) for it in sorted(evaluator.labels)]
+            wanted += [
+                Meaning(FigureKind.RECALL, name, label) for label in sorted(evaluator.labels)
+            ]
         if evaluator.compares:
             wanted += [Meaning(FigureKind.TIES, name), Meaning(FigureKind.CONSISTENCY, name)]
     wanted += protocol_meanings(names)
@@ -132,7 +136,7 @@ def intervals(figures: SuiteFigures) -> Intervals:
 def units(figures: SuiteFigures, numbers: Sequence[int]) -> int:
     """Return how many units of some cases are resampled: groups, if any has more than one case."""
     by = intervals(figures).groups
-    groups = Counter(group_of(by, figures.profiles[it].facts) for it in numbers)
+    groups = Counter(group_of(by, figures.profiles[number].facts) for number in numbers)
     alone = groups.pop(None, 0)
     return alone + len(groups)
 

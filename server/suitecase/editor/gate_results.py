@@ -41,7 +41,7 @@ class GateResult:
     @property
     def outcome(self) -> Outcome:
         """The worst of its outcomes."""
-        found = {it.outcome for it in self.decisions}
+        found = {decision.outcome for decision in self.decisions}
         return next(outcome for outcome in _WORST_FIRST if outcome in found)
 
 
@@ -86,10 +86,10 @@ def hint_text(result: GateResult) -> str:
     """Return the hint after a gate: `0.88 [0.83, 0.92] · holds`."""
     several = len(result.decisions) > 1
     texts = []
-    for it in result.decisions:
-        measured = short_figure(it.figure) if it.figure is not None else "not measured"
-        target = f"{it.target}: " if several else ""
-        texts.append(f"{target}{measured} · {label_of(it).lower()}")
+    for decision in result.decisions:
+        measured = short_figure(decision.figure) if decision.figure is not None else "not measured"
+        target = f"{decision.target}: " if several else ""
+        texts.append(f"{target}{measured} · {label_of(decision).lower()}")
     return " | ".join(texts) + (" (stale)" if result.stale else "")
 
 
@@ -102,7 +102,7 @@ def explained(decision: Decision) -> str:
         parts.append(f"cases with missing answers: {named(decision.missing_cases)}")
     if decision.why:
         parts.append(f"the reason for the threshold: {decision.why}")
-    return "; ".join(it for it in parts if it)
+    return "; ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +133,8 @@ def gate_marks(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateMar
 
 
 def _related(suite: ParsedSuite, decision: Decision) -> Iterator[Related]:
-    words = [(it, "counts against it") for it in decision.cases]
-    words += [(it, "has missing answers") for it in decision.missing_cases]
+    words = [(case, "counts against it") for case in decision.cases]
+    words += [(missing_case, "has missing answers") for missing_case in decision.missing_cases]
     for name, what in words[:_MOST_RELATED]:
         number = suite.case_named(name)
         case_id = suite.cases[number].id if number is not None else None
@@ -163,7 +163,9 @@ def head_lenses(suite: ParsedSuite, results: DocumentResults) -> Iterator[HeadLe
     key = head.key("gates") if head is not None else None
     if key is not None and _gates(suite):
         title = "▶ Run all cases"
-        found = [it for result in gate_results(suite, results) for it in result.decisions]
+        found = [
+            decision for result in gate_results(suite, results) for decision in result.decisions
+        ]
         if results.gates is not None and found:
             stale = " (stale)" if results.gates.is_stale(suite) else ""
             title += f"  {counts_text(found)}, {results.gates.at.astimezone():%Y-%m-%d}{stale}"
@@ -199,7 +201,9 @@ def gate_hints(suite: ParsedSuite, within: Span, results: DocumentResults) -> li
     found: list[Hint] = []
     for result in gate_results(suite, results):
         if within.start <= result.span.end <= within.end:
-            tooltip = "\n".join(f"{label_of(it)}: {explained(it)}" for it in result.decisions)
+            tooltip = "\n".join(
+                f"{label_of(decision)}: {explained(decision)}" for decision in result.decisions
+            )
             if result.stale:
                 tooltip += "\nThe suite or its results have changed since."
             found.append(Hint(result.span.end, hint_text(result), tooltip))
@@ -235,7 +239,9 @@ def gate_tests(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateTes
     """Yield the gates of a suite as tests, each text once."""
     if suite.kind != "suite" or not has_figures(suite):
         return
-    decided = {it.gate.node.text: it for it in gate_results(suite, results)}
+    decided = {
+        gate_result.gate.node.text: gate_result for gate_result in gate_results(suite, results)
+    }
     gates = {it.node.text: it for it in _gates(suite)}
     for text, gate in gates.items():
         span = suite.head_place(gate.node.span)
@@ -247,9 +253,9 @@ def gate_tests(suite: ParsedSuite, results: DocumentResults) -> Iterator[GateTes
             text,
             span,
             found.outcome,
-            all(it.warns for it in found.decisions),
+            all(decision.warns for decision in found.decisions),
             hint_text(found),
-            "\n".join(explained(it) for it in found.decisions),
+            "\n".join(explained(decision) for decision in found.decisions),
             results.gates.at,
             found.stale,
         )

@@ -81,8 +81,8 @@ def hints(
     if suite.kind != "dataset" and suite.head.node is not None:
         part = _Part(suite, None, suite.head.node, suite.head.source, kinds, common)
         found += (
-            Hint(document.head.offset(it.offset, end=True), it.label, it.tooltip)
-            for it in part.hints()
+            Hint(document.head.offset(hint.offset, end=True), hint.label, hint.tooltip)
+            for hint in part.hints()
         )
     numbers = document.cases.touching(within) if document.segmented else range(len(suite.cases))
     for number in numbers:
@@ -97,8 +97,8 @@ def hints(
         part = _Part(suite, number, node, case.source, kinds, asked)
         at_id = [*_verdict(suite, number, results)] if kinds.verdicts else []
         found += (
-            Hint(piece.offset(it.offset, end=True), it.label, it.tooltip)
-            for it in (*at_id, *part.hints())
+            Hint(piece.offset(hint.offset, end=True), hint.label, hint.tooltip)
+            for hint in (*at_id, *part.hints())
         )
     return sorted(
         (it for it in found if within.start <= it.offset <= within.end), key=lambda it: it.offset
@@ -222,7 +222,7 @@ class _Part:
     def _asked_judge(self, evaluator: ParsedEvaluator) -> Iterator[Hint]:
         config = evaluator.read()
         calls = evaluator.description.judge_calls(config) if config is not None else ()
-        if not any(it.least and it.target is None for it in calls):
+        if not any(call.least and call.target is None for call in calls):
             return
         # Of a composite it is the aggregator that asks.
         asking = next(evaluator.holders(FieldRole.AGGREGATION_PROMPT), None)

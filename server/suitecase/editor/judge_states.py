@@ -76,7 +76,7 @@ def judge_state(name: str, suite: ParsedSuite, folder: Folder) -> JudgeState | s
     if people is not None and people.unread:
         reasons.append("people's labels cannot be read")
     judged, kappa = _numbers(read, suite, graded_items(suite, name))
-    return JudgeState(read, "; ".join(it for it in reasons if it), judged, kappa)
+    return JudgeState(read, "; ".join(reason for reason in reasons if reason), judged, kappa)
 
 
 _Numbers = tuple[CalibratedJudge, float | NoValue]
@@ -90,7 +90,7 @@ def _numbers(calibration: Calibration, suite: ParsedSuite, items: GradedItems) -
     if earlier is not None and earlier[0] is calibration:
         return earlier[1]
     judged = judged_answers(sorted_answers(calibration, suite).current)
-    found = judged, _kappa((it.people, it.judge) for it in judged.answers)
+    found = judged, _kappa((answer.people, answer.judge) for answer in judged.answers)
     known[calibration.judge] = (calibration, found)
     return found
 

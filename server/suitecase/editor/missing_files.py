@@ -119,7 +119,7 @@ _Part = ParsedCase | ParsedHead
 
 
 def _evaluators(part: _Part) -> Iterable[ParsedEvaluator]:
-    return (it for it in part.elements() if isinstance(it, ParsedEvaluator))
+    return (element for element in part.elements() if isinstance(element, ParsedEvaluator))
 
 
 def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
@@ -154,7 +154,7 @@ def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> N
 
 def _sent(_: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
     senders: list[ParsedHead | ParsedMessage] = [
-        it for it in part.elements() if isinstance(it, ParsedMessage)
+        element for element in part.elements() if isinstance(element, ParsedMessage)
     ]
     if isinstance(part, ParsedHead):
         senders.append(part)
@@ -197,7 +197,7 @@ def _can_be_created(path: Path, folder: Folder) -> bool:
     """Whether a file can be created at a path: in the workspace, without overwriting."""
     if not folder.workspace.holds(path) or os.path.lexists(path):
         return False
-    existing = next((it for it in path.parents if os.path.lexists(it)), None)
+    existing = next((parent for parent in path.parents if os.path.lexists(parent)), None)
     return existing is not None and is_folder(existing)
 
 
@@ -210,7 +210,7 @@ def _target(
     *,
     creates_files: bool,
 ) -> Iterator[Creation]:
-    target_name = next((it.text for it in target_names(part) if place.is_at(it)), None)
+    target_name = next((name.text for name in target_names(part) if place.is_at(name)), None)
     targets = find_targets(folder.workspace, folder.path)
     if target_name is None:
         return
@@ -219,11 +219,11 @@ def _target(
         if creates_files and _can_be_created(path, folder):
             # Once there is a targets file, targets missing from it are errors.
             every = (
-                it.text for one in (part, suite.head, *suite.cases) for it in target_names(one)
+                name.text for one in (part, suite.head, *suite.cases) for name in target_names(one)
             )
             names = [it for it in dict.fromkeys((target_name, *every)) if it != EMBEDDED]
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            text = "targets:\n" + "".join(f"  - {_entry(it, '    ')}" for it in names)
+            text = "targets:\n" + "".join(f"  - {_entry(name, '    ')}" for name in names)
             title = f"Create `{folder.shown(path)}` with `{target_name}`{more}"
             yield Creation(title, finding, created=NewFile(path, text))
     elif finding.rule is undefined_judge:
@@ -234,9 +234,9 @@ def _target(
 
 
 def _judges(targets: ParsedTargets) -> Iterator[Scalar]:
-    for it in targets.items:
-        if it.judge_target is not None:
-            yield it.judge_target
+    for item in targets.items:
+        if item.judge_target is not None:
+            yield item.judge_target
 
 
 def _defined(

@@ -65,9 +65,15 @@ def fix_all(text: str, analyze: Analyze) -> tuple[Edit, int] | None:
     if fixed.text == text:
         return None
     shorter = min(len(text), len(fixed.text))
-    start = next((it for it in range(shorter) if text[it] != fixed.text[it]), shorter)
+    start = next(
+        (number for number in range(shorter) if text[number] != fixed.text[number]), shorter
+    )
     end = next(
-        (it for it in range(shorter - start) if text[-1 - it] != fixed.text[-1 - it]),
+        (
+            number
+            for number in range(shorter - start)
+            if text[-1 - number] != fixed.text[-1 - number]
+        ),
         shorter - start,
     )
     # Do not split a CRLF: no editor has a position inside it.

@@ -106,5 +106,5 @@ def _removed(
     entries = (model.governance.deprecated if model and model.governance else None) or []
     del ids[number]
     kept = [it.id.text if it.id is not None else None for it in after.cases] == ids
-    if kept and any(it.id == name for it in entries):
+    if kept and any(entry.id == name for entry in entries):
         yield title, edits

@@ -72,7 +72,7 @@ class EvaluatorResult:
 
     def member(self, name: str) -> EvaluatorResult | None:
         """Return the result of the composite's member with a name."""
-        return next((it for it in self.members if it.name == name), None)
+        return next((member for member in self.members if member.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,14 +172,14 @@ class CaseResult:
     def of_rows(cls, test: str, rows: Sequence[CaseResult]) -> CaseResult:
         """Return the result of a test from those of its rows, at least one: it has the gravest status."""
         worst = min(rows, key=lambda row: GRAVEST_FIRST.index(row.status))
-        scores = [it.score for it in rows if it.score is not None]
+        scores = [row.score for row in rows if row.score is not None]
         costs = [row.cost_usd for row in rows]
         return replace(
             worst,
             case=test,
             score=sum(scores) / len(scores) if scores else None,
-            at=max(it.at for it in rows),
-            outdated=any(it.outdated for it in rows),
+            at=max(row.at for row in rows),
+            outdated=any(row.outdated for row in rows),
             cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
             cut_off=next((row.cut_off for row in rows if row.cut_off), None),
             prompt=None,
@@ -200,8 +200,8 @@ class CaseResult:
     @property
     def judges(self) -> tuple[str, ...]:
         """The targets that judged, without duplicates."""
-        evaluators = (it for row in self.rows or (self,) for it in row.evaluators)
-        return tuple(dict.fromkeys(it.judge for it in evaluators if it.judge))
+        evaluators = (evaluator for row in self.rows or (self,) for evaluator in row.evaluators)
+        return tuple(dict.fromkeys(evaluator.judge for evaluator in evaluators if evaluator.judge))
 
 
 def _cost(record: ResultRecord) -> float | None:
@@ -244,7 +244,7 @@ def _evaluator(record: ResultRecord, result: EvaluatorRecord) -> EvaluatorResult
         error=result.error,
         judged_by=result.judged_by,
         rehearsed=result.rehearsed,
-        doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
+        doubts=tuple([doubt.text for doubt in doubts_of(result)]) if details else (),
         confidence=result.confidence,
         quotes=result.quotes,
         members=tuple([_evaluator(record, member) for member in result.members]),

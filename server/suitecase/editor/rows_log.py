@@ -27,17 +27,17 @@ def rows_log(result: CaseResult, records: Sequence[ResultRecord]) -> str:
     if len(result.rows) > 1:
         parts.append("\n".join(_table(result.rows)))
     # Each log is a part of this document.
-    parts += [f"#{run_log(it)}".replace("\n## ", "\n### ").rstrip() for it in records]
+    parts += [f"#{run_log(record)}".replace("\n## ", "\n### ").rstrip() for record in records]
     return "\n\n".join(parts) + "\n"
 
 
 def _table(rows: Sequence[CaseResult]) -> Iterator[str]:
     yield _line(_HEAD)
     yield _line(["---"] * len(_HEAD))
-    for it in rows:
+    for row in rows:
         cells = (
-            it.case, it.prompt or "", it.target, worded(it), "; ".join(it.hits),
-            it.error or "; ".join(it.misses),
+            row.case, row.prompt or "", row.target, worded(row), "; ".join(row.hits),
+            row.error or "; ".join(row.misses),
         )  # fmt: skip
         yield _line([escaped(_brief(cell)) for cell in cells])
 

@@ -43,8 +43,8 @@ def rubric_outcomes(suite: ParsedSuite, number: int, result: CaseResult) -> list
     for evaluator in result.evaluators:
         # Misses first: one is enough, and says more than the hits.
         for met, point in (
-            *((False, it) for it in evaluator.misses),
-            *((True, it) for it in evaluator.hits),
+            *((False, miss) for miss in evaluator.misses),
+            *((True, hit) for hit in evaluator.hits),
         ):
             span, text, _ = places.of(evaluator.name, point)
             if span is not None:

@@ -43,7 +43,7 @@ def run_log(record: ResultRecord) -> str:
         parts += _evaluator(result, record.status_of_evaluator(result))
     if record.details:
         parts += ["## What else the target said", _block(record.details)]
-    return "\n\n".join(it for it in parts if it) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _grade(graded: ResultRecord | EvaluatorRecord, status: Status) -> str:
@@ -82,7 +82,7 @@ def _time(value: object) -> object:
 def _points(graded: Graded) -> Iterator[str]:
     for title, points in (("Hits", graded.hits), ("Misses", graded.misses)):
         if points:
-            yield f"**{title}**\n\n" + "\n".join(f"- {_inline(it)}" for it in points)
+            yield f"**{title}**\n\n" + "\n".join(f"- {_inline(point)}" for point in points)
 
 
 def _messages(messages: Sequence[RecordedTurn]) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _evaluator(result: EvaluatorRecord, status: Status) -> Iterator[str]:
         "Tokens": _tokens(result.judge_tokens),
         "Cost": _price(result.judge_usd),
         "Gate": "failed" if result.gate_failed else None,
-        "Look at": _fact("; ".join(it.text for it in doubts_of(result)) or None),
+        "Look at": _fact("; ".join(doubt.text for doubt in doubts_of(result)) or None),
         "Sandbox": _fact(result.sandbox),
     }
     yield "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
@@ -116,7 +116,7 @@ def _evaluator(result: EvaluatorRecord, status: Status) -> Iterator[str]:
         yield f"### Error\n\n{_block(result.error)}"
     yield from _points(result)
     if result.quotes:
-        yield "### Quotes\n\n" + "\n".join(f"- {quote_worded(it)}" for it in result.quotes)
+        yield "### Quotes\n\n" + "\n".join(f"- {quote_worded(quote)}" for quote in result.quotes)
     if result.reasoning:
         yield f"### Reasoning\n\n{_block(result.reasoning)}"
     for title, key in (("System prompt", "system_prompt"), ("Prompt", "user_prompt")):

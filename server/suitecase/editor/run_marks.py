@@ -77,7 +77,7 @@ def marks_of_case(
     elif result is not None and isinstance(suite, ParsedSuite):
         marks += _of_case(suite, number, case_id.span, result)
     # Several evaluators at one place may say the same.
-    return list({(it.span, it.message): it for it in marks}.values())
+    return list({(mark.span, mark.message): mark for mark in marks}.values())
 
 
 def _of_case(

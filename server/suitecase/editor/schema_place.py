@@ -34,7 +34,7 @@ def draft_at(schema: Node | None) -> float:
 def texts_of(node: Node | None) -> list[str]:
     """Return the strings of a list, or a string as a list of one."""
     items = node.items if isinstance(node, Sequence) else [node]
-    return [it.text for it in items if isinstance(it, Scalar)]
+    return [item.text for item in items if isinstance(item, Scalar)]
 
 
 def node_at(root: Node, path: Path) -> Node | None:

@@ -112,9 +112,9 @@ def prompt_tokens(text: str, role: FieldRole = FieldRole.PROMPT) -> list[Token]:
     """Return the tokens of a prompt file."""
     known_names = variables_of(role)
     return [
-        Token(Span(it.start, it.end), TokenType.VARIABLE, _older(it.is_older))
-        for it in find_variables(text)
-        if it.name in known_names
+        Token(Span(variable.start, variable.end), TokenType.VARIABLE, _older(variable.is_older))
+        for variable in find_variables(text)
+        if variable.name in known_names
     ]
 
 
@@ -171,7 +171,7 @@ def _in_part(part: ParsedHead | ParsedCase) -> Iterator[Token]:
 def _in_evaluator(evaluator: ParsedEvaluator, source: str) -> Iterator[Token]:
     yield from _with_roles(evaluator.values(*_ROLES), source)
     members, weights = averaged(evaluator)
-    names = {it.name.text for it in members if it.name is not None}
+    names = {member.name.text for member in members if member.name is not None}
     for name, entry in weights or ():
         if name in names and not entry.merged:
             yield from _name(entry.key, source, TokenType.EVALUATOR)

@@ -30,7 +30,7 @@ class Shares:
 
     @property
     def total(self) -> float:
-        return self.beside + sum(it for it in self.weights if it is not None)
+        return self.beside + sum(weight for weight in self.weights if weight is not None)
 
     def of(self, index: int) -> float | None:
         """Return the share of an item, from 0 to 1; None if unknown."""
@@ -87,8 +87,8 @@ def shares_at(
         return None
     if path[-1] == "evaluators" and any(isinstance(step, int) for step in path):
         return _of_members(at(root, path[:-1])[0])
-    weights = tuple(weight_of(it) for it in node.items)
-    has_weights = any(isinstance(it, Mapping) and "weight" in it for it in node.items)
+    weights = tuple(weight_of(item) for item in node.items)
+    has_weights = any(isinstance(item, Mapping) and "weight" in item for item in node.items)
     if path[-1] != "evaluators":
         return Shares(weights, 0.0, has_weights)
     return Shares(weights, _beside(suite, number), has_weights)
@@ -130,5 +130,5 @@ def _beside(suite: ParsedSuite, number: int | None) -> float:
     if suite.appended_to(number):
         listed = own_list(suite.head)
         items = listed.value.items if listed and isinstance(listed.value, Sequence) else []
-        beside += sum(weight_of(it) or 0.0 for it in items)
+        beside += sum(weight_of(item) or 0.0 for item in items)
     return beside

@@ -60,7 +60,7 @@ class Symbol:
             self.kind,
             place(self.span),
             place(self.selection),
-            tuple(it.placed(place) for it in self.children),
+            tuple(child.placed(place) for child in self.children),
         )
 
 
@@ -118,7 +118,7 @@ def symbol_of_all(parsed: ParsedSuite | ParsedTargets) -> Symbol | None:
     if not document.text.strip("\ufeff \t\r\n"):
         return None
     if isinstance(parsed, ParsedTargets):
-        children = [_target(it) for it in parsed.items]
+        children = [_target(item) for item in parsed.items]
         name, detail, selection = "targets", "", first_key(parsed.node)
     else:
         children = [*_in_head(parsed)]
@@ -136,9 +136,10 @@ def make_symbol(
     children: list[Symbol] | None = None,
 ) -> Symbol:
     """Create a symbol that spans all its parts, including those of legacy syntax."""
-    parts = [selection, *(it.span for it in children or ())]
+    parts = [selection, *(child.span for child in children or ())]
     span = Span(
-        min(span.start, *(it.start for it in parts)), max(span.end, *(it.end for it in parts))
+        min(span.start, *(part.start for part in parts)),
+        max(span.end, *(part.end for part in parts)),
     )
     return Symbol(
         shortened(name) or f"({kind.value} without a name)",
@@ -284,13 +285,13 @@ def _messages(node: Mapping, key: str, role: str, prefix: str) -> Iterator[Symbo
 def _content(message: Mapping) -> str:
     content = message.get("content")
     if isinstance(content, Listed):
-        parts = (it.get("value") for it in content.items if isinstance(it, Mapping))
-        return " ".join(_text(it) for it in parts)
+        parts = (item.get("value") for item in content.items if isinstance(item, Mapping))
+        return " ".join(_text(part) for part in parts)
     if content is None:
         calls = message.get("tool_calls")
         items = calls.items if isinstance(calls, Listed) else []
-        tools = (it.get("tool") for it in items if isinstance(it, Mapping))
-        return ", ".join(f"{_text(it)}()" for it in tools)
+        tools = (item.get("tool") for item in items if isinstance(item, Mapping))
+        return ", ".join(f"{_text(tool)}()" for tool in tools)
     return _text(content)
 
 
@@ -335,7 +336,7 @@ def _target(target: ParsedTarget) -> Symbol:
     node = target.node
     place = target.name.span if target.name else first_key(node)
     facts = (_text(node.get(key)) for key in ("provider", "model", "deployment"))
-    detail = " ".join(it for it in facts if it)
+    detail = " ".join(fact for fact in facts if fact)
     name = target.name.text if target.name else ""
     return make_symbol(name, detail, Kind.TARGET, node.span, place or node.span)
 

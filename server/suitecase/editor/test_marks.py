@@ -99,7 +99,7 @@ def marks_elsewhere(
             files[path].text,
             files[path].entry,
             # A file that is named twice has the same tests twice.
-            tuple({(it.span, it.message): it for it in marks}.values()),
+            tuple({(mark.span, mark.message): mark for mark in marks}.values()),
         )
         for path, marks in found.items()
     }
@@ -108,9 +108,9 @@ def marks_elsewhere(
 def _has_marks(result: CaseResult) -> bool:
     """Whether there is anything to mark: of most tests, that is told without looking for places."""
     return result.status in SEVERITIES or any(
-        it.misses or it.error or it.members
+        evaluator.misses or evaluator.error or evaluator.members
         for row in result.rows or (result,)
-        for it in row.evaluators
+        for evaluator in row.evaluators
     )
 
 
@@ -177,7 +177,7 @@ def marks_of_shared(tests: DialectTests, results: Mapping[str, CaseResult]) -> l
                 failing.setdefault(miss.place.span, {}).setdefault(name, (result, miss.text))
     marks: list[RunMark] = []
     for span, of_tests in sorted(failing.items()):
-        names = [f"`{it}`" for it in list(of_tests)[:_MOST_NAMED]]
+        names = [f"`{of_test}`" for of_test in list(of_tests)[:_MOST_NAMED]]
         more = f" and {len(of_tests) - len(names):,} more" if len(of_tests) > len(names) else ""
         related = tuple(
             Related(cut(f"`{name}`: {text}"), *place)
@@ -270,7 +270,7 @@ def _cause(result: CaseResult, elsewhere: set[str]) -> str:
     """Return the cause of a test's verdict, without what is marked elsewhere in the test."""
     if result.counted_rows is not None:
         rows = [row for row in result.rows if row.status not in _AS_WANTED]
-        reasons = dict.fromkeys(filter(None, (_cause_of_row(it, elsewhere) for it in rows)))
+        reasons = dict.fromkeys(filter(None, (_cause_of_row(row, elsewhere) for row in rows)))
         return cut(": ".join((result.counted_rows, "; ".join(reasons))).removesuffix(": "))
     return cut(_cause_of_row((result.rows or (result,))[0], elsewhere))
 
@@ -279,9 +279,9 @@ def _cause_of_row(row: CaseResult, elsewhere: set[str]) -> str:
     if row.status is Status.JUDGE_FAILED:
         return error_of(row)
     if row.status is Status.ERROR:
-        return "" if any(it in elsewhere for it in _errors(row)) else error_of(row)
-    misses = [named_item(it)[1] for it in row.misses]
-    here = [it for it in dict.fromkeys(misses) if not any(text in it for text in elsewhere)]
+        return "" if any(error in elsewhere for error in _errors(row)) else error_of(row)
+    misses = [named_item(miss)[1] for miss in row.misses]
+    here = [miss for miss in dict.fromkeys(misses) if not any(text in miss for text in elsewhere)]
     if here or misses:
         return "; ".join(here)
     reason = row.reasoning or row.error or ""
@@ -289,4 +289,4 @@ def _cause_of_row(row: CaseResult, elsewhere: set[str]) -> str:
 
 
 def _errors(row: CaseResult) -> Iterator[str]:
-    yield from (it.error for it in row.evaluators if it.error)
+    yield from (evaluator.error for evaluator in row.evaluators if evaluator.error)

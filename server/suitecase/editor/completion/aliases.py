@@ -43,12 +43,13 @@ def aliases(document: Document, offset: int) -> list[Item] | None:
     if merge is not None:
         span = Span(offset - len(merge["merge"]), offset)
         return [
-            _item(it, f"<<: *{it}", "merges the keys of an anchor", span) for it in anchor_names
+            _item(anchor_name, f"<<: *{anchor_name}", "merges the keys of an anchor", span)
+            for anchor_name in anchor_names
         ]
     prefix_length = len(alias["name"]) if alias is not None else 0
     rest = _NAME.match(text, offset)
     span = Span(offset - prefix_length, rest.end() if rest else offset)
-    return [_item(it, it, "anchor", span) for it in anchor_names]
+    return [_item(anchor_name, anchor_name, "anchor", span) for anchor_name in anchor_names]
 
 
 def _item(name: str, label: str, detail: str, span: Span) -> Item:
@@ -75,7 +76,7 @@ def _encloses(text: str, anchor: int, offset: int) -> bool:
     if not text[anchor : line_end(text, anchor)].strip(" \t"):
         column = _indent(text[start:anchor])
         lines = text[line_end(text, anchor) : offset].splitlines()
-        return all(_indent(it) > column for it in lines if it.strip())
+        return all(_indent(line) > column for line in lines if line.strip())
     return line_start(text, offset) == start
 
 

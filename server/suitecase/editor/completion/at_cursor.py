@@ -78,7 +78,9 @@ class CompletionContext:
 
     def with_cases(self, suite: ParsedSuite, context: Context) -> ParsedSuite:
         """Return a sidecar with the cases of its data set, where gates and slices are about these."""
-        if suite.kind != "sidecar" or context.path[:1] not in [(it,) for it in FIGURE_KEYS]:
+        if suite.kind != "sidecar" or context.path[:1] not in [
+            (figure_key,) for figure_key in FIGURE_KEYS
+        ]:
             return suite
         written = suite.document.text
         dataset = dataset_of(self.path, written) if self.path is not None else None
@@ -149,7 +151,9 @@ def _another_case(suite: ParsedSuite, offset: int) -> Iterator[Item]:
     """Yield the start of another case, on an empty line less indented than cases."""
     context = context_between_cases(suite, offset)
     if context is not None:
-        yield from (prefixed(it, context.lead) for it in scaffolds(context, case_ids(suite)))
+        yield from (
+            prefixed(scaffold, context.lead) for scaffold in scaffolds(context, case_ids(suite))
+        )
 
 
 def _items(
@@ -168,7 +172,10 @@ def _items(
         return _of(variable_items, context.offset)
     formula_items = formulas(context, suite)
     if formula_items is not None:
-        led = (prefixed(it, context.lead) if context.lead else it for it in formula_items)
+        led = (
+            prefixed(formula_item, context.lead) if context.lead else formula_item
+            for formula_item in formula_items
+        )
         return Completion(tuple(led), context.offset, context.span)
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
         silenced = rules_to_silence(context.text, context.offset, completion_context.findings)
@@ -190,7 +197,7 @@ def _items(
     if paths is not None and folder is not None:
         file_items, is_complete = files(context, paths, folder)
         items += file_items
-    led = (prefixed(it, context.lead) if context.lead else it for it in items)
+    led = (prefixed(item, context.lead) if context.lead else item for item in items)
     return Completion(tuple(led), context.offset, context.span, is_complete)
 
 
@@ -223,7 +230,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield the start of a list or mapping on the cursor's own line."""
     if context.followed and context.next_dash != context.column:
         return
-    if any(get_origin(it) is list for it in context.types):
+    if any(get_origin(kind) is list for kind in context.types):
         first = replace(
             context,
             path=(*context.path, 0),
@@ -243,7 +250,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
 
 def _below_its_key(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield the start of a list or mapping on the line below the key at the cursor."""
-    is_list = any(get_origin(it) is list for it in context.types)
+    is_list = any(get_origin(kind) is list for kind in context.types)
     layout = context.layout
     column = context.column + (layout.dash_step if is_list else layout.step)
     below = replace(context, shape="own line", column=column, lead="", followed=False)

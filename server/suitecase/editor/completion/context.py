@@ -139,7 +139,7 @@ def context_in(
 ) -> Context | None:
     """Return the context of a cursor in the first stretch of a text that yields one."""
     contexts = (_context(text, offset, it, is_json=is_json) for it in among)
-    return next((it for it in contexts if it is not None), None)
+    return next((context for context in contexts if context is not None), None)
 
 
 def context_in_targets(targets: ParsedTargets, offset: int) -> Context | None:

@@ -98,7 +98,7 @@ def read_at(text: str, at: int) -> Marked | None:
 
 def mark_in(text: str, document: str) -> str | None:
     """Return the mark that is in a text parsed from a document, and not in the document."""
-    return next((it for it in _MARKS if it in text and it not in document), None)
+    return next((mark for mark in _MARKS if mark in text and mark not in document), None)
 
 
 def _swallows(scalar: Scalar, text: str) -> bool:

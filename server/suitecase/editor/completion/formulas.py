@@ -194,7 +194,11 @@ def _functions(cursor: _Cursor, typed: str) -> Iterator[Item]:
         return
     outside = not cursor.is_metric and _OUTERMOST.fullmatch(start)
     inside = {"change", "corrected"} if "(" in start else FUNCTIONS
-    rates = [it.text for it in figure_choices(cursor.figures) if _can_be_corrected(it, cursor)]
+    rates = [
+        figure_choice.text
+        for figure_choice in figure_choices(cursor.figures)
+        if _can_be_corrected(figure_choice, cursor)
+    ]
     facet = Stop(choices=tuple(filter(None, map(facet_text, cursor.figures.facets))))
     for name, words in FUNCTION_WORDS.items():
         if name in FUNCTIONS and not (outside and name in inside):
@@ -235,7 +239,9 @@ def _slice_choices(figures: SuiteFigures) -> Iterator[tuple[SliceChoice, str]]:
     """Yield the slices of a suite: declared ones, the values of facets, and tags, common ones first."""
     names = [(name, "slice") for name, it in figures.slices.items() if not it.by]
     for facet in figures.facets:
-        names += [(f"{facet}={it}", "facet") for it in figures.values_of(facet) if it is not None]
+        names += [
+            (f"{facet}={value}", "facet") for value in figures.values_of(facet) if value is not None
+        ]
     names += [(name, "tag") for name, _ in figures.tags.most_common()]
     seen: set[str] = set()
     for name, what in names:
@@ -249,7 +255,7 @@ def _facets(cursor: _Cursor, typed: str) -> Iterator[Item]:
     for name, facet in cursor.figures.facets.items():
         text = facet_text(name)
         if text is not None and _fits(text, cursor.context):
-            values = sum(it is not None for it in cursor.figures.values_of(name))
+            values = sum(value is not None for value in cursor.figures.values_of(name))
             yield cursor.item(
                 text,
                 typed,

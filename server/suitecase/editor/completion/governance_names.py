@@ -17,7 +17,7 @@ def governance_keys(path: tuple[str | int, ...], suite: ParsedSuite) -> Iterator
     """Yield the names that the mapping at a path may have as keys, with remarks."""
     if len(path) == 1 and path[0] in _OF_EVALUATORS:
         for name in suite_figures(suite).names.evaluators:
-            cases = sum(bool(it) for it in items_of(suite, name).values())
+            cases = sum(bool(item) for item in items_of(suite, name).values())
             if cases:
                 yield name, f"grades {counted(cases, 'case')}"
     elif path == _SOURCES:

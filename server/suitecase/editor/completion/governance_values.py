@@ -45,12 +45,14 @@ def governance_values(context: Context, suite: ParsedSuite) -> Iterator[tuple[st
         yield from ((it, "case") for it in suite.case_ids if it != removed)
     elif place == (HumanLabels, "adjudicators"):
         siblings = context.parent.items if isinstance(context.parent, Sequence) else []
-        taken = {it.text for it in siblings if isinstance(it, Scalar)} - {context.word}
-        yield from ((it, "author") for it in _authors(suite) if it not in taken)
+        taken = {sibling.text for sibling in siblings if isinstance(sibling, Scalar)} - {
+            context.word
+        }
+        yield from ((author, "author") for author in _authors(suite) if author not in taken)
 
 
 def _authors(suite: ParsedSuite) -> list[str]:
     node = suite.head.node.get("governance") if suite.head.node is not None else None
     authors = node.get("authors") if isinstance(node, Mapping) else None
     listed = authors.items if isinstance(authors, Sequence) else ()
-    return [it.text for it in listed if isinstance(it, Scalar)]
+    return [item.text for item in listed if isinstance(item, Scalar)]

@@ -76,22 +76,24 @@ def _fields(table: _Table) -> dict[str, Field]:
 
 def _model(field: Field) -> type[BaseModel] | None:
     kinds = alternatives(field.info.annotation)
-    return next((it for it in kinds if isinstance(it, type) and issubclass(it, BaseModel)), None)
+    return next(
+        (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None
+    )
 
 
 def _is_table(field: Field) -> bool:
     kinds = list(alternatives(field.info.annotation))
-    return _model(field) is not None or any(get_origin(it) is dict for it in kinds)
+    return _model(field) is not None or any(get_origin(kind) is dict for kind in kinds)
 
 
 def _table(text: str, offset: int, prefix: str) -> _Table | None:
     """Return our table that a cursor is in; None if it is in another tool's."""
     headers = list(_HEADER.finditer(text))
-    above = [it for it in headers if it.end() < offset]
+    above = [header for header in headers if header.end() < offset]
     name = above[-1][1].strip() if above else ""
     start = above[-1].end() if above else 0
-    end = next((it.start() for it in headers if it.start() >= offset), len(text))
-    present = frozenset(it[1].strip('"') for it in _KEY.finditer(text, start, end))
+    end = next((header.start() for header in headers if header.start() >= offset), len(text))
+    present = frozenset(match[1].strip('"') for match in _KEY.finditer(text, start, end))
     if not prefix:
         return _Table(name, present)
     if name == prefix.rstrip("."):
@@ -100,7 +102,7 @@ def _table(text: str, offset: int, prefix: str) -> _Table | None:
 
 
 def _headers(prefix: str, text: str, closing: str) -> Iterator[Item]:
-    existing = {it[1].strip() for it in _HEADER.finditer(text)}
+    existing = {match[1].strip() for match in _HEADER.finditer(text)}
     if prefix and prefix.rstrip(".") not in existing:
         yield Item(
             label=prefix.rstrip("."),
@@ -135,7 +137,7 @@ def _keys(table: _Table, has_value: bool, prefix: str, text: str) -> Iterator[It
                 detail="rules ignored in some files",
             )
         return
-    existing = {it[1].strip() for it in _HEADER.finditer(text)}
+    existing = {match[1].strip() for match in _HEADER.finditer(text)}
     for field in _fields(table).values():
         if field.name in table.present:
             continue
@@ -159,7 +161,7 @@ def _value(field: Field) -> Template:
     if words:
         return ('"', Stop(choices=words), '"')
     kinds = list(alternatives(field.info.annotation))
-    if any(get_origin(it) is list for it in kinds):
+    if any(get_origin(kind) is list for kind in kinds):
         return ('["', Stop(), '"]')
     if str in kinds:
         return ('"', Stop(), '"')
@@ -204,7 +206,7 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
 
 def _silenceable() -> Iterator[Rule]:
     """Yield the rules that a setting can disable or make less than an error."""
-    yield from (it for it in all_rules() if not it.cannot_be_silenced)
+    yield from (rule for rule in all_rules() if not rule.cannot_be_silenced)
 
 
 def _open_list(text: str, offset: int) -> bool:

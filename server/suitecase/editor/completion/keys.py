@@ -33,9 +33,9 @@ def keys(context: Context, head: Tree | None) -> Iterator[Item]:
     models = context.models
     present = context.present if context.shape == "key" else frozenset()
     offered = [
-        it
-        for it in common_fields(models).values()
-        if it.name not in present and fits(it, context, head)
+        common_field
+        for common_field in common_fields(models).values()
+        if common_field.name not in present and fits(common_field, context, head)
     ]
     first = {name for model in models for name in written_first(model)}
     first -= {name for model in models for name in alternatives_of(model, present)}

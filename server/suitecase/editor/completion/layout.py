@@ -41,7 +41,7 @@ def layout_of(*texts: str, quotes_keys: bool = False) -> Layout:
     breaks = (LINE_BREAK.search(text) for text in texts)
     newline = next((it.group() for it in breaks if it), "\n")
     dashes = (_depth(_LIST, text) for text in texts)
-    dash_step = next((it for it in dashes if it is not None), 2)
+    dash_step = next((dash for dash in dashes if dash is not None), 2)
     steps = (_depth(_MAPPING, text) for text in texts)
     step = next((it for it in steps if it), max(dash_step, 2))
     return Layout(newline, step, dash_step, quotes_keys)

@@ -76,7 +76,7 @@ def names(
 def case_ids(suite: ParsedSuite | None) -> Sequence[str]:
     """Return the ids of a suite's cases, in order."""
     cases = suite.cases if suite is not None else ()
-    return [it.id.text for it in cases if it.id is not None]
+    return [case.id.text for case in cases if case.id is not None]
 
 
 def _candidates(
@@ -84,16 +84,16 @@ def _candidates(
 ) -> Iterator[Named]:
     field = context.field
     if suite is not None and (is_in_metadata(context) or _is_of_slices(field)):
-        yield from (Named(*it) for it in slice_values(context, suite))
+        yield from (Named(*slice_value) for slice_value in slice_values(context, suite))
     if suite is not None:
-        yield from (Named(*it) for it in governance_values(context, suite))
+        yield from (Named(*value) for value in governance_values(context, suite))
     if field is None:
         return
     model, name = field.model, field.name
     if field.role is FieldRole.TARGET and issubclass(model, TargetConfig):
         own = context.parent.get("name") if isinstance(context.parent, Tree) else None
         own_name = own.text if isinstance(own, Scalar) else None
-        yield from (it for it in _targets(targets) if it.name != own_name)
+        yield from (target for target in _targets(targets) if target.name != own_name)
     elif field.role is FieldRole.TARGET:
         yield from _targets(targets)
         if targets is None or EMBEDDED not in targets.spans:
@@ -106,7 +106,7 @@ def _candidates(
         yield from _rubric_ids(context, suite)
     elif model is Case and name in _SHARED and suite is not None:
         siblings = context.parent.items if isinstance(context.parent, Listed) else []
-        taken = {it.text for it in siblings if isinstance(it, Scalar)}
+        taken = {sibling.text for sibling in siblings if isinstance(sibling, Scalar)}
         detail = "conversation" if name == "conversation_id" else "tag"
         is_item = isinstance(context.path[-1], int)
         if is_item or name == "conversation_id":
@@ -146,11 +146,11 @@ def _rubric_ids(context: Context, suite: ParsedSuite | None) -> Iterator[Named]:
     """Yield an id based on a rubric's text, and the ids of rubrics in other cases."""
     listed = context.node_at(context.holder[:-1])
     others = [
-        it.get("id")
-        for it in (listed.items if isinstance(listed, Listed) else ())
-        if isinstance(it, Tree) and it is not context.parent
+        item.get("id")
+        for item in (listed.items if isinstance(listed, Listed) else ())
+        if isinstance(item, Tree) and item is not context.parent
     ]
-    taken = {it.text for it in others if isinstance(it, Scalar)}
+    taken = {other.text for other in others if isinstance(other, Scalar)}
     outcome = context.parent.get("expected_outcome") if isinstance(context.parent, Tree) else None
     words = _WORDS.findall(outcome.text.lower()) if isinstance(outcome, Scalar) else []
     if words:
@@ -223,8 +223,10 @@ def member_names(composite: Tree) -> Iterable[str]:
     listed = next(ParsedEvaluator(composite).values(FieldRole.MEMBERS), None)
     members = listed.node if listed is not None else None
     items: list[Node] = members.items if isinstance(members, Listed) else []
-    names_of_items = (it.get("name") for it in items if isinstance(it, Tree))
-    return dict.fromkeys(it.text for it in names_of_items if isinstance(it, Scalar) and it.text)
+    names_of_items = (item.get("name") for item in items if isinstance(item, Tree))
+    return dict.fromkeys(
+        name.text for name in names_of_items if isinstance(name, Scalar) and name.text
+    )
 
 
 def _shared_words(suite: ParsedSuite, name: str) -> Iterable[str]:
@@ -245,11 +247,11 @@ def _words(case: ParsedCase) -> dict[str, tuple[str, ...]]:
 def _ids_of_rubrics(case: Tree | None) -> tuple[str, ...]:
     listed = case.get("rubrics") if case is not None else None
     items = listed.items if isinstance(listed, Listed) else []
-    ids = (it.get("id") for it in items if isinstance(it, Tree))
+    ids = (item.get("id") for item in items if isinstance(item, Tree))
     return tuple(it.text for it in ids if isinstance(it, Scalar) and it.text)
 
 
 def _texts(case: Tree | None, key: str) -> tuple[str, ...]:
     value = case.get(key) if case is not None else None
     items = value.items if isinstance(value, Listed) else [value]
-    return tuple(it.text for it in items if isinstance(it, Scalar) and it.text)
+    return tuple(item.text for item in items if isinstance(item, Scalar) and item.text)

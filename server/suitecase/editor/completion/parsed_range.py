@@ -70,7 +70,7 @@ def cases_of(document: Document, list_keys: Sequences[str]) -> CasesAt | None:
     if document.segmented:
         last = document.cases[-1]
         end = last.start + len(last.content.text)
-        return CasesAt([it.start for it in document.cases], end, surely=True)
+        return CasesAt([case.start for case in document.cases], end, surely=True)
     parts = split(document.text, list_keys)
     return CasesAt(list(parts.items), parts.end, parts.proven) if parts else None
 
@@ -118,9 +118,9 @@ def stretches_of(
 
 def _lines(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
     """Yield the line of a data set around an offset."""
-    for it in suite.document.cases:
-        if it.start <= offset <= it.start + len(it.content.text):
-            yield Stretch(it.content.text, offset - it.start, _part_of_line)
+    for case in suite.document.cases:
+        if case.start <= offset <= case.start + len(case.content.text):
+            yield Stretch(case.content.text, offset - case.start, _part_of_line)
             return
 
 

@@ -134,8 +134,8 @@ def _first_item(column: int, layout: Layout) -> Template:
 def _rubrics(context: Context) -> Iterator[Item]:
     column, layout = context.column, context.layout
     parent = context.parent
-    rubrics = [plain(it) for it in parent.items] if isinstance(parent, Listed) else []
-    taken = {str(it.get("id")) for it in rubrics if isinstance(it, dict)}
+    rubrics = [plain(item) for item in parent.items] if isinstance(parent, Listed) else []
+    taken = {str(rubric.get("id")) for rubric in rubrics if isinstance(rubric, dict)}
     # A rubric without an id is named `rubric-N` by its position.
     is_last = isinstance(parent, Listed) and context.path[-1] == len(rubrics) - 1
     number = max(len(rubrics), 1) if is_last or not rubrics else len(rubrics) + 1
@@ -174,8 +174,8 @@ def _braced(model: type[BaseModel], preset: dict[str, Part], context: Context) -
 def _names_beside(context: Context) -> frozenset[str]:
     """Return the names of the list's other items."""
     items: list[Node] = context.parent.items if isinstance(context.parent, Listed) else []
-    names = [it.get("name") for it in items if isinstance(it, Mapping)]
-    return frozenset(it.text for it in names if isinstance(it, Scalar))
+    names = [item.get("name") for item in items if isinstance(item, Mapping)]
+    return frozenset(name.text for name in names if isinstance(name, Scalar))
 
 
 def _scaffold(label: str, template: Template, detail: str, documentation: str = "") -> Item:

@@ -103,7 +103,7 @@ def in_schema_text(context: Context) -> list[Item] | None:
         path=location.path,
         on_key=location.is_key,
         beside=beside if location.is_key else None,
-        present=frozenset(it for it in beside.entries if marked.mark not in it)
+        present=frozenset(entry for entry in beside.entries if marked.mark not in entry)
         if beside
         else frozenset(),
         style='"' if opened else "",
@@ -177,21 +177,25 @@ def _useful_keywords(cursor: _Cursor, *, is_root: bool) -> Iterator[Keyword]:
     """Yield the keywords that are useful beside the existing ones, the likeliest first."""
     draft = draft_at(cursor.schema)
     types = (
-        {it for it in texts_of(cursor.beside.get("type")) if it in TYPES}
+        {text for text in texts_of(cursor.beside.get("type")) if text in TYPES}
         if cursor.beside
         else set()
     )
     offered = [
-        it
-        for it in KEYWORDS.values()
-        if it.name not in cursor.present
-        and it.name not in _RARE
-        and it.holds_in(draft)
-        and (it.name != "$schema" or is_root)
-        and (it.name == "if" or not it.beside or not cursor.present.isdisjoint(it.beside))
-        and not (types and it.types and types.isdisjoint(it.types))
-        and not (draft <= 7 and it.checks and "$ref" in cursor.present)
-        and not (it.name == "definitions" and draft >= 2019)
+        keyword
+        for keyword in KEYWORDS.values()
+        if keyword.name not in cursor.present
+        and keyword.name not in _RARE
+        and keyword.holds_in(draft)
+        and (keyword.name != "$schema" or is_root)
+        and (
+            keyword.name == "if"
+            or not keyword.beside
+            or not cursor.present.isdisjoint(keyword.beside)
+        )
+        and not (types and keyword.types and types.isdisjoint(keyword.types))
+        and not (draft <= 7 and keyword.checks and "$ref" in cursor.present)
+        and not (keyword.name == "definitions" and draft >= 2019)
     ]
     of_type = [it for it in offered if types and it.types]
     yield from (*of_type, *(it for it in offered if it not in of_type))
@@ -282,9 +286,11 @@ def _words(cursor: _Cursor) -> Iterator[Item]:
 def _types_beside(owner: Mapping) -> Iterable[str]:
     """Return the types that the other keywords of a schema apply to."""
     typed = [
-        set(KEYWORDS[it].types) for it in owner.entries if it in KEYWORDS and KEYWORDS[it].types
+        set(KEYWORDS[entry].types)
+        for entry in owner.entries
+        if entry in KEYWORDS and KEYWORDS[entry].types
     ]
-    return [it for it in TYPES if all(it in types for types in typed)] or list(TYPES)
+    return [kind for kind in TYPES if all(kind in types for types in typed)] or list(TYPES)
 
 
 def _references(schema: Node, holder: Path) -> Iterator[str]:

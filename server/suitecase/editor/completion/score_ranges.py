@@ -65,7 +65,7 @@ def _next_bounds(context: Context) -> Iterator[Item]:
     else:
         widths = [high - low + 1 for low, high in bounds_of_map(lows)[:-1]]
         likeliest = min(lows[-1] + (widths[-1] if widths else 4), TOP)
-    free = [it for it in range(TOP + 1) if it not in taken]
+    free = [number for number in range(TOP + 1) if number not in taken]
     free = [likeliest] if likeliest == 0 else free
     for low in sorted(free, key=lambda it: (it != likeliest, it <= max(taken, default=-1), it)):
         (reached,) = (high for start, high in bounds_of_map([*lows, low]) if start == low)
@@ -103,7 +103,7 @@ def _limits(context: Context, index: int) -> Iterator[Item]:
         return
     first = ends[0] if ends else None
     if index == 0:
-        yield from (_number(it) for it in range(low, TOP + 1))
+        yield from (_number(number) for number in range(low, TOP + 1))
     elif index == 1 and isinstance(first, Scalar) and type(first.value) is int:
         end = high if high >= first.value else TOP
         offered = range(max(first.value, 0), TOP + 1)
@@ -134,7 +134,7 @@ def _covered(ranges: Node | None, context: Context) -> set[int]:
         if (_RANGES, number, _RANGE) in (path[-3:], path[-4:-1]):
             continue  # the range at the cursor
         ends = [it.value for it in pair.items if isinstance(it, Scalar)]
-        if len(ends) == 2 and all(type(it) is int and 0 <= it <= TOP for it in ends):
+        if len(ends) == 2 and all(type(end) is int and 0 <= end <= TOP for end in ends):
             covered |= set(range(int(str(ends[0])), int(str(ends[1])) + 1))
     return covered
 

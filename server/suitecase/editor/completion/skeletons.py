@@ -55,11 +55,11 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
 
 def common_fields(models: Collection[type[BaseModel]]) -> dict[str, Field]:
     """Return the fields that models have in common, as defined by their common base."""
-    first, *others = [fields_of(it) for it in models] or [{}]
+    first, *others = [fields_of(model) for model in models] or [{}]
     common = {name: it for name, it in first.items() if all(name in other for other in others)}
     if others:
         bases = (it for it in next(iter(models)).__mro__ if issubclass(it, BaseModel))
-        base = next(base for base in bases if all(issubclass(it, base) for it in models))
+        base = next(base for base in bases if all(issubclass(model, base) for model in models))
         common |= {name: it for name, it in fields_of(base).items() if name in common}
     return common
 
@@ -127,7 +127,7 @@ def value(field: Field, column: int, layout: Layout, *, flow: bool = False) -> T
         return joined(": ", marks, Stop(choices=words) if words[1:] else words[0], marks)
     if field.name == "score_range":
         return (": [", Stop("0"), ", ", Stop("10"), "]")
-    if str in types or not any(_is_collection(it) for it in types):
+    if str in types or not any(_is_collection(kind) for kind in types):
         marks = quote if str in types else ""
         return joined(": ", marks, Stop(_DEFAULTS.get(field.name, "")), marks)
     if field.words_of_items:
@@ -146,12 +146,12 @@ def choices(field: Field) -> tuple[str, ...]:
     types = list(alternatives(field.info.annotation))
     if bool in types:
         return ("false", "true") if field.info.default is True else ("true", "false")
-    return field.words if all(get_origin(it) is Literal for it in types) else ()
+    return field.words if all(get_origin(kind) is Literal for kind in types) else ()
 
 
 def item(types: Collection[Any], column: int, layout: Layout) -> Template:
     """Return the initial text of a list item that begins at a column."""
-    models = [it for it in types if _is_model(it)]
+    models = [kind for kind in types if _is_model(kind)]
     if str in types or len(models) != 1:
         return (Stop(),)
     return skeleton(models[0], column, layout)
@@ -183,7 +183,7 @@ def _block(field: Field, types: list[Any], column: int, layout: Layout) -> Templ
         if inner_types == [str]:
             return (": [", Stop(), "]")
         return joined(":", Break(dash), "- ", item(inner_types, dash + 2, layout))
-    models = [it for it in types if _is_model(it)]
+    models = [kind for kind in types if _is_model(kind)]
     if len(models) > 1:
         name, by_word = discriminator(models)
         return (":", Break(inner), f"{name}: ", Stop(choices=tuple(by_word)))
@@ -194,7 +194,7 @@ def _block(field: Field, types: list[Any], column: int, layout: Layout) -> Templ
 
 
 def _listed(types: Collection[Any]) -> Any:
-    return next((it for it in types if get_origin(it) is list), None)
+    return next((kind for kind in types if get_origin(kind) is list), None)
 
 
 def _is_collection(kind: Any) -> bool:
@@ -207,4 +207,4 @@ def _is_model(kind: Any) -> bool:
 
 def is_evaluator(models: Collection[type[BaseModel]]) -> bool:
     """Whether all models are evaluators."""
-    return bool(models) and all(issubclass(it, EvaluatorConfig) for it in models)
+    return bool(models) and all(issubclass(model, EvaluatorConfig) for model in models)

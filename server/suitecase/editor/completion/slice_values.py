@@ -32,7 +32,7 @@ def slice_values(context: Context, suite: ParsedSuite) -> Iterator[tuple[str, st
             yield f"{_METADATA}.{key}", f"of {counted(count, 'case')}"
     elif field.model is Slice and field.name in ("tags", "id"):
         siblings = context.parent.items if isinstance(context.parent, Sequence) else []
-        taken = {it.text for it in siblings if isinstance(it, Scalar)}
+        taken = {sibling.text for sibling in siblings if isinstance(sibling, Scalar)}
         figures = suite_figures(suite)
         if field.name == "tags":
             found = [(it, f"tag of {counted(n, 'case')}") for it, n in figures.tags.most_common()]
@@ -58,12 +58,12 @@ def metadata_keys(context: Context, suite: ParsedSuite) -> Iterator[tuple[str, s
 
 def _metadata_keys(suite: ParsedSuite) -> list[tuple[str, int]]:
     profiles = suite_figures(suite).profiles
-    return Counter(key for it in profiles for key in it.facts.metadata).most_common()
+    return Counter(key for profile in profiles for key in profile.facts.metadata).most_common()
 
 
 def _metadata_values(context: Context, suite: ParsedSuite) -> Iterator[tuple[str, str]]:
     key = str(context.path[3])
-    values = (it.facts.metadata.get(key) for it in suite_figures(suite).profiles)
-    texts = Counter(text for it in values if (text := value_text(it)) is not None)
+    values = (profile.facts.metadata.get(key) for profile in suite_figures(suite).profiles)
+    texts = Counter(text for value in values if (text := value_text(value)) is not None)
     for text, count in texts.most_common():
         yield text, counted(count, "case")

@@ -91,8 +91,8 @@ def _codes_near(text: str, offset: int, findings: Findings) -> tuple[str, ...]:
         below += 1
     near = (line, below)
     codes = (
-        it.code
-        for it in findings()
-        if lines.position(it.span.start)[0] in near and not it.rule.cannot_be_silenced
+        finding.code
+        for finding in findings()
+        if lines.position(finding.span.start)[0] in near and not finding.rule.cannot_be_silenced
     )
     return tuple(dict.fromkeys(codes))

@@ -93,7 +93,7 @@ def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bo
 
 def _stop(number: int, stop: Stop) -> str:
     if stop.choices:
-        choices = ",".join(_IN_CHOICE.sub(r"\\\1", it) for it in stop.choices)
+        choices = ",".join(_IN_CHOICE.sub(r"\\\1", choice) for choice in stop.choices)
         return f"${{{number}|{choices}|}}"
     if stop.default:
         default = _IN_TEXT.sub(r"\\\1", stop.default)

@@ -45,7 +45,7 @@ def thresholds(before: str, figures: SuiteFigures) -> Iterator[tuple[str, str]]:
     if meaning is not None and meaning.unit is Unit.COEFFICIENT:
         yield from _COEFFICIENTS if gate.at_least else ()
     elif meaning is None or meaning.unit is Unit.SHARE:
-        names = [it.text for it in functions_in(gate)]
+        names = [function.text for function in functions_in(gate)]
         name = names[0] if names else ""
         if "corrected" in names or (meaning is not None and meaning.kind in FROM_FILES):
             name = ""  # how many cases there are says nothing about its bound

@@ -22,7 +22,7 @@ _MOST = 5
 
 def whole_gates(context: Context, figures: SuiteFigures) -> Iterator[Item]:
     """Yield gates that the suite does not have yet."""
-    taken = {_compared(it) for it in _texts(figures)}
+    taken = {_compared(text) for text in _texts(figures)}
     seen: set[str] = set()
     for template, detail in _gates(figures):
         label = rendered(template, newline="\n")
@@ -47,8 +47,8 @@ def quoted_whole(template: Template) -> Template:
 
 def _texts(figures: SuiteFigures) -> Iterator[str]:
     node = figures.head.node
-    for it in role_texts(SuiteHead, node, FieldRole.GATE) if node is not None else ():
-        yield it.node.text
+    for role_text in role_texts(SuiteHead, node, FieldRole.GATE) if node is not None else ():
+        yield role_text.node.text
 
 
 def _compared(gate: str) -> str:

@@ -22,14 +22,14 @@ def words(context: Context) -> Iterator[Item]:
     if field is None or context.shape == "key":
         return
     if isinstance(context.path[-1], int):
-        kinds = (it for it in context.types if get_origin(it) is Literal)
-        yield from (_word(str(it), context) for kind in kinds for it in get_args(kind))
+        kinds = (kind for kind in context.types if get_origin(kind) is Literal)
+        yield from (_word(str(argument), context) for kind in kinds for argument in get_args(kind))
         return
     if field.name == "type" and issubclass(field.model, EvaluatorConfig):
         yield from _evaluator_types(context)
         return
     types = types_at(context.model, context.root, context.holder)
-    models = [it for it in types if isinstance(it, type) and issubclass(it, BaseModel)]
+    models = [kind for kind in types if isinstance(kind, type) and issubclass(kind, BaseModel)]
     key, by_word = discriminator(models)
     if key == field.name:
         for word, model in by_word.items():

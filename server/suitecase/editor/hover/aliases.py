@@ -27,14 +27,18 @@ def alias_at(document: Document, offset: int) -> tuple[Span, str] | None:
 
 
 def _description(document: Document, piece: Piece, name: AnchorName) -> str:
-    occurrences = [it for it in piece.content.anchor_names if it.number == name.number]
+    occurrences = [
+        anchor_name
+        for anchor_name in piece.content.anchor_names
+        if anchor_name.number == name.number
+    ]
     if name.defines:
         count = len(occurrences) - 1
         times = {0: "nowhere", 1: "once", 2: "twice"}.get(count, f"{count} times")
         return (
             f"**{code(f'&{name.name}')}** names this value; `*{name.name}` stands for it {times}."
         )
-    anchor = next(it for it in occurrences if it.defines).span
+    anchor = next(occurrence for occurrence in occurrences if occurrence.defines).span
     line = document.lines.number(piece.offset(anchor.start))
     excerpt = fenced(cut_text(_anchored(piece.content.text, anchor), _LONGEST), "yaml")
     return f"**{code(f'*{name.name}')}** stands for `&{name.name}` in line {line}:\n\n{excerpt}"

@@ -156,7 +156,7 @@ def hover_in_prompt(text: str, offset: int) -> Hover | None:
 
 def sections(span: Span, texts: Iterable[str | None]) -> Hover | None:
     """Return a hover of texts below each other; None if there are none."""
-    written = [it for it in texts if it]
+    written = [text for text in texts if text]
     return Hover(span, "\n\n---\n\n".join(written)) if written else None
 
 
@@ -363,5 +363,9 @@ def _roles_under(place: Place) -> frozenset[FieldRole]:
 def _rules_on(key: str, roles: frozenset[FieldRole]) -> str:
     """Return links to the rules that check a key."""
     # Rules about any list of evaluators would be shown for every case's.
-    related = [it for it in own_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
+    related = [
+        own_rule
+        for own_rule in own_rules()
+        if key in own_rule.keys or not own_rule.roles.isdisjoint(roles)
+    ]
     return links_to([it for it in related if not it.keys & set(EVALUATORS_UNDER)])

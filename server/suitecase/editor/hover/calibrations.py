@@ -31,7 +31,7 @@ def calibration_text(name: str, suite: ParsedSuite, folder: Folder, path: Path) 
         return None
     if isinstance(state, str):
         return f"**{code(name)}** · {state}; {command} compares the judge with people."
-    return "\n\n".join(it for it in _sections(name, state, command) if it)
+    return "\n\n".join(section for section in _sections(name, state, command) if section)
 
 
 def _sections(name: str, state: JudgeState, command: str) -> Iterator[str]:
@@ -59,15 +59,15 @@ def _rest(state: JudgeState) -> Iterator[str]:
     answers = state.judged.answers
     kappa = state.kappa
     yield f"kappa {kappa.reason if isinstance(kappa, NoValue) else f'{kappa:z.2f}'}"
-    unread = sum(it.judge is None for it in answers)
+    unread = sum(answer.judge is None for answer in answers)
     if unread:
         yield f"replies that could not be read: {unread:,} of {len(answers):,}"
-    quotes = sum(it.quotes for it in answers)
+    quotes = sum(answer.quotes for answer in answers)
     if quotes:
-        valid = sum(it.valid_quotes for it in answers)
+        valid = sum(answer.valid_quotes for answer in answers)
         yield f"quotes that stand in the answer: {valid:,} of {quotes:,}"
-    probed = Counter(probe for it in answers for probe in it.probed)
-    flips = Counter(probe for it in answers for probe in it.flips)
+    probed = Counter(probe for answer in answers for probe in answer.probed)
+    flips = Counter(probe for answer in answers for probe in answer.flips)
     if probed:
         turned = ", ".join(f"{code(it)} {flips[it]:,} of {n:,}" for it, n in probed.items())
         yield f"verdicts that probes turned: {turned}"

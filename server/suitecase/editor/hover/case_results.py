@@ -46,7 +46,9 @@ def result_text(result: CaseResult, *, stale: bool, now: datetime, not_run: str 
         parts.insert(0, f"**Not run** the last time: {quoted(not_run)}")
     if stale:
         parts.append(f"**Stale**: {changed(result)} since.")
-    if result.error and not any(it.error for it in _with_members(result.evaluators)):
+    if result.error and not any(
+        with_member.error for with_member in _with_members(result.evaluators)
+    ):
         outcome = "Not graded" if result.answer is not None else "Not answered"
         parts.append(f"**{outcome}**: {quoted(result.error)}")
     parts += _answer(result.answer)
@@ -75,7 +77,9 @@ def _facts(result: CaseResult, now: datetime) -> str:
         who = "asked of" if unanswered else "answered by"
         facts.append(f"{who} {code(result.target)}{_beside(result.answered_by, _ANSWERED)}")
     judges: dict[str, AnsweredBy | None] = {
-        it.judge: it.judged_by for it in _with_members(result.evaluators) if it.judge
+        with_member.judge: with_member.judged_by
+        for with_member in _with_members(result.evaluators)
+        if with_member.judge
     }
     if judges:
         judge_names = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
@@ -134,8 +138,8 @@ def _evaluators(result: CaseResult) -> Iterator[str]:
             yield f"And {more:,} more evaluators, see the log."
     reported = {said for it in graded for said in (*it.misses, *it.hits)}
     yield points(
-        tuple(it for it in result.misses if it not in reported),
-        tuple(it for it in result.hits if it not in reported),
+        tuple(miss for miss in result.misses if miss not in reported),
+        tuple(hit for hit in result.hits if hit not in reported),
     )
     if result.reasoning and not any(it.reasoning or trouble(it) for it in graded):
         yield quoted(result.reasoning)

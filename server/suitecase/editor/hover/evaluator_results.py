@@ -26,14 +26,14 @@ def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
     votes = votes_worded(result.confidence)
     if votes:
         facts.append(votes)
-    quotes = "\n".join(f"- {quote_worded(it)}" for it in result.quotes)
+    quotes = "\n".join(f"- {quote_worded(quote)}" for quote in result.quotes)
     return "\n\n".join(filter(None, [" · ".join(facts), *what_was_said(result), quotes]))
 
 
 def what_was_said(result: EvaluatorResult) -> Iterator[str]:
     """Yield what could not be graded, the hits and misses, and the reasoning, without repetition."""
     unread = tuple(f"[{it}] " for it in result.unread)
-    misses = tuple(it for it in result.misses if not it.startswith(unread))
+    misses = tuple(miss for miss in result.misses if not miss.startswith(unread))
     yield from filter(None, [trouble(result), _doubts(result), points(misses, result.hits)])
     for member in result.members:
         problems = " ".join(filter(None, [trouble(member), _doubts(member)]))
@@ -56,7 +56,7 @@ def trouble(result: EvaluatorResult) -> str:
     if result.status is Status.ERROR:
         after = f" (after {times})" if result.attempts else ""
         return f"**Could not grade**{after}: {quoted(result.error or 'no reason given')}"
-    if not result.unreadable or any(it.unreadable for it in result.members):
+    if not result.unreadable or any(member.unreadable for member in result.members):
         return ""
     if result.unread:
         unread_names = ", ".join(code(it) for it in result.unread)
@@ -73,13 +73,13 @@ def trouble(result: EvaluatorResult) -> str:
 
 def _doubts(result: EvaluatorResult) -> str:
     """Return why someone should review a grade; empty if there is no doubt."""
-    return " ".join(f"**Look at this grade**: {quoted(it)}." for it in result.doubts)
+    return " ".join(f"**Look at this grade**: {quoted(doubt)}." for doubt in result.doubts)
 
 
 def points(misses: tuple[str, ...], hits: tuple[str, ...]) -> str:
     """Return misses and hits as a list, misses first; empty if there are none."""
-    lines = [f"- ✗ {quoted(it)}" for it in dict.fromkeys(misses)]
-    lines += [f"- ✓ {quoted(it)}" for it in dict.fromkeys(hits)]
+    lines = [f"- ✗ {quoted(miss)}" for miss in dict.fromkeys(misses)]
+    lines += [f"- ✓ {quoted(hit)}" for hit in dict.fromkeys(hits)]
     more = len(lines) - _MOST_POINTS
     if more > 1:
         lines[_MOST_POINTS:] = [f"- and {more:,} more, see the log"]

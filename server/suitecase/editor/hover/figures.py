@@ -71,22 +71,29 @@ def formula_hover(
 
 def _last(value: Scalar, suite: ParsedSuite, results: DocumentResults) -> str | None:
     """Return what the gate of a text came to in the last whole run."""
-    found = next((it for it in gate_results(suite, results) if it.gate.node is value), None)
+    found = next(
+        (
+            gate_result
+            for gate_result in gate_results(suite, results)
+            if gate_result.gate.node is value
+        ),
+        None,
+    )
     if found is None or results.gates is None:
         return None
     sections = []
-    for it in found.decisions:
-        target = f" with {code(it.target)}" if len(found.decisions) > 1 else ""
+    for decision in found.decisions:
+        target = f" with {code(decision.target)}" if len(found.decisions) > 1 else ""
         stale = " (stale: the suite or its results have changed since)" if found.stale else ""
-        sections.append(f"**{label_of(it)}**{target}: {escaped(explained(it))}{stale}")
-        sections.append(interval_bar(it) or "")
-        if it.figure is not None:
+        sections.append(f"**{label_of(decision)}**{target}: {escaped(explained(decision))}{stale}")
+        sections.append(interval_bar(decision) or "")
+        if decision.figure is not None:
             sections.append(
-                f"Measured on {counted(it.figure.cases, 'labeled answer')}."
-                if it.figure.of == "label"
-                else f"Measured on {counted(it.figure.cases, 'case')} in the last whole run."
+                f"Measured on {counted(decision.figure.cases, 'labeled answer')}."
+                if decision.figure.of == "label"
+                else f"Measured on {counted(decision.figure.cases, 'case')} in the last whole run."
             )
-    return "\n\n".join(it for it in sections if it)
+    return "\n\n".join(section for section in sections if section)
 
 
 def metric_hover(name: str, figures: SuiteFigures) -> str | None:
@@ -94,7 +101,9 @@ def metric_hover(name: str, figures: SuiteFigures) -> str | None:
     metric = figures.metrics.get(name)
     if metric is None:
         return None
-    users = [it.node.text for it in figures.gates if any(f.name == name for f in it.figures())]
+    users = [
+        gate.node.text for gate in figures.gates if any(f.name == name for f in gate.figures())
+    ]
     lines = [f"**{code(name)}** · metric", f"{WORDS[FigureKind.METRIC]} {code(metric.node.text)}"]
     if users:
         lines.append("Gates on it: " + ", ".join(map(code, users)))
@@ -128,7 +137,7 @@ def _figure(part: FormulaPart, text: str, suite: ParsedSuite, figures: SuiteFigu
     gate = parse_gate(text)
     found: Figure | None = None
     if isinstance(gate, Gate):
-        found = next((it for it in figures_in(gate) if it.start == part.start), None)
+        found = next((figure for figure in figures_in(gate) if figure.start == part.start), None)
     if found is None:  # half-written, or a metric
         alone = parse_gate(f"{part.text} >= 0")
         found = next(figures_in(alone), None) if isinstance(alone, Gate) else None
@@ -152,7 +161,7 @@ def _figure(part: FormulaPart, text: str, suite: ParsedSuite, figures: SuiteFigu
     sections.append(f"Measured on {counted(len(numbers), 'case')}{where}.")
     if isinstance(gate, Gate) and isinstance(sum_of(gate).only_term, Figure):
         sections += _reach(gate, len(numbers), units(figures, numbers), meaning, figures)
-    return "\n\n".join(it for it in sections if it)
+    return "\n\n".join(section for section in sections if section)
 
 
 def _is_pooled(meaning: Meaning) -> bool:
@@ -173,7 +182,7 @@ def _measured_by(
 ) -> str:
     """Return which evaluator a figure comes from, where it is, and how many cases it grades."""
     name = meaning.evaluator or ""
-    graded = [it for it in numbers if name in (figures.evaluators_of(it) or ())]
+    graded = [number for number in numbers if name in (figures.evaluators_of(number) or ())]
     entry, line = _entry(name, graded, suite)
     kind = f" ({code(entry.type)})" if entry is not None and entry.type else ""
     if entry is None and name == RUBRIC:
@@ -199,9 +208,13 @@ def _entry(
 
 
 def _in_part(part: ParsedHead | ParsedCase, name: str) -> ParsedEvaluator | None:
-    for it in part.elements():
-        if isinstance(it, ParsedEvaluator) and it.name is not None and it.name.text == name:
-            return it
+    for element in part.elements():
+        if (
+            isinstance(element, ParsedEvaluator)
+            and element.name is not None
+            and element.name.text == name
+        ):
+            return element
     return None
 
 

@@ -55,7 +55,7 @@ def graded_item_at(suite: ParsedSuite, place: Place, results: DocumentResults) -
         return evaluator_text(graded, stale=stale)
     if isinstance(item.node, Scalar):
         sections = [_plain_rubric(suite, place, item), _outcome(item, graded, stale, ())]
-        return "\n\n".join(it for it in sections if it)
+        return "\n\n".join(section for section in sections if section)
     return _rubric(item, graded, stale)
 
 
@@ -98,10 +98,10 @@ def _outcome(
     start = f"[{item.rubric}] "
     met, explanation = next(
         (
-            (met, it.removeprefix(start))
+            (met, point.removeprefix(start))
             for met, points in ((False, graded.misses), (True, graded.hits))
-            for it in points
-            if it.startswith(start)
+            for point in points
+            if point.startswith(start)
         ),
         (False, None),
     )

@@ -126,7 +126,7 @@ def links_to(rules: Sequence[Rule]) -> str:
     """Return links to the pages of rules, as a paragraph behind others; empty if there are none."""
     if not rules:
         return ""
-    links = ", ".join(f"[{it.name}]({it.url})" for it in rules[:_MOST_RULES])
+    links = ", ".join(f"[{rule.name}]({rule.url})" for rule in rules[:_MOST_RULES])
     more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
     return f"\n\nRules: {links}{more}"
 
@@ -136,7 +136,7 @@ def meaning_of_evaluator(name: str) -> str | None:
     description = registry.by_type(name)
     if description is None:
         return None
-    keys = ", ".join(f"`{it}`" for it in keys_of(description.config))
+    keys = ", ".join(f"`{key}`" for key in keys_of(description.config))
     package = third_party.providers()[name][0] if registry.is_third_party(name) else None
     kind = f"evaluator of {package}" if package else "evaluator"
     return f"**{code(name)}** · {kind}\n\n{description.documentation}\n\nKeys: {keys}"

@@ -38,7 +38,7 @@ def locked_case_text(case_id: str, suite: ParsedSuite, folder: Folder, path: Pat
             ("grading", locked.grading),
         )
     )
-    drift = next((it for it in state.cases if it.id == case_id), None)
+    drift = next((case for case in state.cases if case.id == case_id), None)
     if drift is None:
         return f"Locked in version {version}: {digests}."
     return (

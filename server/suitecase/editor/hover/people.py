@@ -48,7 +48,7 @@ def people_text(name: str, suite: ParsedSuite, folder: Folder, path: Path) -> st
     if rows:
         command = f"suitecase agreement {folder.shown(path)}"
         sections.append(f"{code(command)} also shows intervals, items and pairs of raters.")
-    return "\n\n".join(it for it in sections if it)
+    return "\n\n".join(section for section in sections if section)
 
 
 def _rows(people: PeoplesLabels) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _open(people: PeoplesLabels) -> Iterator[str]:
     for why in people.incomplete:
         yield f"not read, so that gates are undecided: {escaped(why)}"
     differing = len({key[:2] for key in people.to_adjudicate})
-    unlabeled = sum(getattr(it.labels, "unlabeled", 0) for it in people.files)
+    unlabeled = sum(getattr(file.labels, "unlabeled", 0) for file in people.files)
     if differing:
         yield f"to adjudicate: {counted(differing, 'answer')}"
     if unlabeled:

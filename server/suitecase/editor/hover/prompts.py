@@ -101,7 +101,9 @@ def prompt_at(prompt_case: CaseOfPrompt, path: tuple[str | int, ...]) -> str | N
     prompt = description.prompt(config)
     if prompt is None:
         return None
-    judges = (it.target for it in description.judge_calls(config) if it.target)
+    judges = (
+        judge_call.target for judge_call in description.judge_calls(config) if judge_call.target
+    )
     judge = next(judges, prompt_case.answering.judge)
     title = f"What {code(judge)} is asked to judge by"
     note = subject if isinstance(subject, str) else ""

@@ -64,7 +64,7 @@ def meaning_in_text(place: Place, source: str, offset: int) -> SchemaHover | Non
 def meaning_of_keyword(keyword: Keyword) -> str:
     """Return a keyword's name, its type and its meaning."""
     facts = f"**{code(keyword.name)}** · {keyword.takes}"
-    types = ", ".join(f"`{it}`" for it in keyword.types)
+    types = ", ".join(f"`{kind}`" for kind in keyword.types)
     meaning = f"{keyword.meaning} Only for values of type {types}." if types else keyword.meaning
     return f"{facts}\n\n{meaning}"
 
@@ -107,9 +107,11 @@ def _property(schema: Node, path: Path, value: Node) -> str:
     facts.append("required" if path[-1] in texts_of(required) else "optional")
     annotations: list[str] = []
     if isinstance(value, Mapping):
-        facts += [" or ".join(f"`{it}`" for it in texts_of(value.get("type")))]
-        annotations = [it for key in ("title", "description") for it in texts_of(value.get(key))]
-    return "\n\n".join([" · ".join(it for it in facts if it), *annotations])
+        facts += [" or ".join(f"`{text}`" for text in texts_of(value.get("type")))]
+        annotations = [
+            text for key in ("title", "description") for text in texts_of(value.get(key))
+        ]
+    return "\n\n".join([" · ".join(fact for fact in facts if fact), *annotations])
 
 
 def _sentence(text: str) -> str:

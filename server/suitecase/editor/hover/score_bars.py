@@ -32,10 +32,10 @@ def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = F
         inside = [low <= score <= high for score in range(TOP + 1)]
         rows.append(_row(f"{low}-{high}" if low != high else str(low), inside, "■", text))
     if 0 in counts:
-        rows.append(_row("gap", [it == 0 for it in counts], "?", "no range covers these"))
+        rows.append(_row("gap", [count == 0 for count in counts], "?", "no range covers these"))
     if max(counts) > 1:
         rows.append(
-            _row("twice", [it > 1 for it in counts], "!", "more than one range covers these")
+            _row("twice", [count > 1 for count in counts], "!", "more than one range covers these")
         )
     gate = _gate(rubric)
     if gate is not None:
@@ -44,7 +44,9 @@ def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = F
     least = max(HIT_AT, gate or 0)
     rows.append(_row("hit", [score >= least for score in range(TOP + 1)], "✓", f"from {least}"))
     if last is not None:
-        rows.append(_row("last", [it == last for it in range(TOP + 1)], "●", _judged(last, gate)))
+        rows.append(
+            _row("last", [number == last for number in range(TOP + 1)], "●", _judged(last, gate))
+        )
         rows[-1] += " (stale)" if stale else ""
     return fenced("\n".join(rows))
 

@@ -42,7 +42,7 @@ def slice_text(
         bound = lower_bound_if_all_pass(n, intervals(figures).confidence)
         of = f" of {counted(n, 'group')}" if n < len(numbers) else ""
         sections.append(f"If every case{of} passes, the lower bound of `pass_rate` is {bound:.3f}.")
-    return "\n\n".join(it for it in sections if it)
+    return "\n\n".join(section for section in sections if section)
 
 
 def facet_text(name: str, suite: ParsedSuite, figures: SuiteFigures) -> str | None:
@@ -64,7 +64,7 @@ def facet_text(name: str, suite: ParsedSuite, figures: SuiteFigures) -> str | No
         + (f"\n- and {len(rows) - _MOST:,} more" if len(rows) > _MOST else ""),
         f"Without a value: {counted(without, 'case')}." if without else "",
     ]
-    return "\n\n".join(it for it in sections if it)
+    return "\n\n".join(section for section in sections if section)
 
 
 def slices_of_case(number: int, figures: SuiteFigures) -> str | None:
@@ -79,10 +79,13 @@ def slices_of_case(number: int, figures: SuiteFigures) -> str | None:
         elif value is not None:
             names.append(f"{name}={value}")
     gated = {
-        it.slice.text for gate in figures.gates for it in gate.figures() if it.slice is not None
+        figure.slice.text
+        for gate in figures.gates
+        for figure in gate.figures()
+        if figure.slice is not None
     }
     tags = figures.profiles[number].facts.tags
-    names += sorted(it for it in tags if it in gated and it not in names)
+    names += sorted(tag for tag in tags if tag in gated and tag not in names)
     if not names:
         return None
     return "Slices: " + ", ".join(map(code, names))
@@ -104,13 +107,13 @@ def _selectors(declared: Slice) -> str:
 
 
 def _ids(numbers: Sequence[int], figures: SuiteFigures) -> str:
-    ids = [code(figures.profiles[it].facts.id) for it in numbers[:_MOST]]
+    ids = [code(figures.profiles[number].facts.id) for number in numbers[:_MOST]]
     more = f" and {len(numbers) - _MOST:,} more" if len(numbers) > _MOST else ""
     return ", ".join(ids) + more
 
 
 def _verdicts(numbers: Sequence[int], figures: SuiteFigures, results: DocumentResults) -> str:
-    found = (results.last.get(figures.profiles[it].facts.id) for it in numbers)
+    found = (results.last.get(figures.profiles[number].facts.id) for number in numbers)
     counts = Counter(result.status for result in found if result is not None)
     if not counts:
         return ""

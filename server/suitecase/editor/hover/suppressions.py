@@ -36,7 +36,7 @@ def rules_text(name: str) -> str | None:
         return None
     if len(rules) == 1:
         return _rule(rules[0])
-    rows = [f"- `{it.code}` [{it.name}]({it.url}): {it.title}" for it in rules[:_MOST]]
+    rows = [f"- `{rule.code}` [{rule.name}]({rule.url}): {rule.title}" for rule in rules[:_MOST]]
     more = f"\n- and {len(rules) - _MOST} more" if len(rules) > _MOST else ""
     return f"**{code(name)}** · {len(rules)} rules\n\n" + "\n".join(rows) + more
 

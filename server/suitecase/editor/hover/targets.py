@@ -115,7 +115,7 @@ def _scalar(name: str, scalar: Scalar) -> str:
     if not literal.strip():
         return " ".join(value.split())
     if name not in NAMING_FIELDS and (_SECRET_NAME.search(name) or _SECRET_TEXT.search(literal)):
-        named = [it.group() for it in PLACEHOLDER.finditer(value)]
+        named = [match.group() for match in PLACEHOLDER.finditer(value)]
         return " … ".join(["", *named, ""]).strip() if named else _HIDDEN
     redactor = Redactor()
     redactor.remember_environment(os.environ)

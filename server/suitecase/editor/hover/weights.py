@@ -24,7 +24,7 @@ def share_at(suite: ParsedSuite, place: Place) -> str | None:
     share = shares.of(index) if shares is not None else None
     if shares is None or share is None:
         return None
-    weights = [f"{it:g}" for it in shares.weights if it is not None]
+    weights = [f"{weight:g}" for weight in shares.weights if weight is not None]
     weights += [f"{shares.beside:g}"] if shares.beside else []
     beside = (
         f", of which {shares.beside:g} belong to what grades beside this list"

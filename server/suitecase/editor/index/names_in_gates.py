@@ -111,7 +111,9 @@ class _Formula:
         if texts[0] in _PROTOCOLS and texts[0] not in known and len(texts) > 2:
             yield from self._of_protocol(part, found, texts, names)
             return
-        count = next((it for it in range(len(texts), 0, -1) if ".".join(texts[:it]) in known), 1)
+        count = next(
+            (number for number in range(len(texts), 0, -1) if ".".join(texts[:number]) in known), 1
+        )
         evaluator, rest = ".".join(texts[:count]), ".".join(texts[count:])
         end = part.start + found[count - 1].end()
         yield self._name(Kind.EVALUATOR, evaluator, part.start, end, WrittenAs.FIGURE)
@@ -167,6 +169,6 @@ def _keys(head: Mapping, name: str) -> dict[str, Scalar]:
 
 
 def _texts(node: Node | None) -> Iterator[Scalar]:
-    for it in node.items if isinstance(node, Sequence) else (node,):
-        if isinstance(it, Scalar):
-            yield it
+    for item in node.items if isinstance(node, Sequence) else (node,):
+        if isinstance(item, Scalar):
+            yield item

@@ -179,7 +179,8 @@ def case_file(node: Scalar) -> Occurrence:
 def occurrences_in_text(text: str) -> list[Occurrence]:
     """Return the variables in a prompt file."""
     return [
-        Occurrence(Kind.VARIABLE, it.name, Span(it.start, it.end)) for it in find_variables(text)
+        Occurrence(Kind.VARIABLE, variable.name, Span(variable.start, variable.end))
+        for variable in find_variables(text)
     ]
 
 

@@ -103,10 +103,10 @@ class Summary:
     def at(self, offset: int) -> Found | None:
         """Return the occurrence at an offset; if they are nested, the innermost."""
         touched = [
-            Found(part, it)
+            Found(part, occurrence)
             for part in self.parts
-            for it in part.occurrences
-            if it.span.start <= offset - part.start <= it.span.end
+            for occurrence in part.occurrences
+            if occurrence.span.start <= offset - part.start <= occurrence.span.end
         ]
         # A value read through several aliases occurs once, and its own part knows best.
         return min(
@@ -145,9 +145,9 @@ def summary_of(path: Path | None, parsed: Parsed) -> Summary:
             parts = []  # another format, whose names are not ours
     parts += _anchors(parsed)
     unread = tuple(
-        Span(it.offset(0), it.offset(len(it.content.text), end=True))
-        for it in own_pieces(document)
-        if it.content.broken
+        Span(own_piece.offset(0), own_piece.offset(len(own_piece.content.text), end=True))
+        for own_piece in own_pieces(document)
+        if own_piece.content.broken
     )
     return Summary(path, kind, tuple(parts), unread, hash(document.text), runs)
 
@@ -164,7 +164,7 @@ def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:
         listed = document.list_node
         if isinstance(listed, Scalar) and names_case_file(listed):
             occurrences.append(case_file(listed))
-        yield Part("head", 0, tuple(_placed(it, head) for it in occurrences))
+        yield Part("head", 0, tuple(_placed(occurrence, head) for occurrence in occurrences))
     # What a sidecar lists is not read as cases, which its data set has.
     pieces = document.cases if suite.kind != "sidecar" else ()
     for number, (case, piece) in enumerate(zip(suite.cases, pieces, strict=True)):
@@ -214,9 +214,13 @@ def _anchors_in(content: Content) -> list[Occurrence]:
     names = content.anchor_names if _ANCHOR.search(content.text) else ()
     return [
         Occurrence(
-            Kind.ANCHOR, it.name, it.span, () if it.number is None else (it.number,), it.defines
+            Kind.ANCHOR,
+            name.name,
+            name.span,
+            () if name.number is None else (name.number,),
+            name.defines,
         )
-        for it in names
+        for name in names
     ]
 
 
@@ -227,6 +231,8 @@ def _anchors(parsed: Parsed) -> Iterator[Part]:
         if not occurrences:
             continue
         if piece is document.head:
-            yield Part("anchors", 0, tuple(_placed(it, piece) for it in occurrences))
+            yield Part(
+                "anchors", 0, tuple(_placed(occurrence, piece) for occurrence in occurrences)
+            )
         else:
             yield Part(f"anchors {piece.start}", piece.start, tuple(occurrences))

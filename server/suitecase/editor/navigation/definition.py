@@ -39,7 +39,7 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
     """
     linked = linked_name(surroundings, summary, offset)
     if linked is not None:
-        defining = (it for it in linked.uses if it.found.occurrence.defines)
+        defining = (use for use in linked.uses if use.found.occurrence.defines)
         return [Place(it.summary.path, it.found.span) for it in islice(defining, MOST_PLACES)]
     occurrence = summary.at(offset)
     if occurrence is None:
@@ -54,9 +54,9 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
         return [Place(symbol.home, Span(0, 0))]
     uses = uses_of(surroundings, symbol, _files(surroundings, summary, symbol))
     places = [
-        Place(it.summary.path, it.found.span)
-        for it in uses.places
-        if it.found.occurrence.defines and _is_meant(surroundings, symbol, it)
+        Place(place.summary.path, place.found.span)
+        for place in uses.places
+        if place.found.occurrence.defines and _is_meant(surroundings, symbol, place)
     ]
     return [*dict.fromkeys(places)][:MOST_PLACES]
 

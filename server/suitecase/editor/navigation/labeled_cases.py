@@ -49,8 +49,8 @@ def labeled(view: WorkspaceView, path: Path, label: Label, column: str) -> list[
         cases = home[0] if home is not None else summary
         parsed = home[1] if home is not None else view.written(summary)
         if names and isinstance(parsed, ParsedSuite):
-            places = (_place(parsed, label, column, it) for it in names)
-            found += [Place(cases.path, it) for it in places if it is not None]
+            places = (_place(parsed, label, column, name) for name in names)
+            found += [Place(cases.path, place) for place in places if place is not None]
     return [*dict.fromkeys(found)]
 
 
@@ -62,7 +62,7 @@ def _evaluators(view: WorkspaceView, summary: Summary, path: Path) -> Iterator[s
         return
     folder = Folder(view.workspace, summary.path.parent)
     for name, human in (model.human or {}).items():
-        resolved = (folder.find(it.strip()) for it in human.labels)
+        resolved = (folder.find(label.strip()) for label in human.labels)
         if any(isinstance(it, Found) and real_path(it.path) == real_path(path) for it in resolved):
             yield name
 

@@ -47,7 +47,7 @@ class LinkedSuite:
 
     def files_with(self, kind: Kind, name: str) -> set[Path | None]:
         """Return the files that have a name."""
-        return {it.path for it in self.files if next(it.named(kind, name), None) is not None}
+        return {file.path for file in self.files if next(file.named(kind, name), None) is not None}
 
     def uses(self, kind: Kind, name: str) -> Iterator[Use]:
         """Yield the uses of a name."""
@@ -135,7 +135,7 @@ def files_matching(surroundings: WorkspaceView, summary: Summary, found: Found) 
         return []
     pattern = os.path.normpath(summary.path.parent / found.occurrence.name)
     paths = (path for suite in suites_with(surroundings, summary) for path in suite.named)
-    return sorted(it for it in paths if fnmatchcase(str(it), pattern))
+    return sorted(path for path in paths if fnmatchcase(str(path), pattern))
 
 
 def linked_name(surroundings: WorkspaceView, summary: Summary, offset: int) -> LinkedName | None:

@@ -83,7 +83,7 @@ def _in_file(surroundings: WorkspaceView, summary: Summary, moves: Moves) -> Ite
             expected.append(occurrence.name)
     if not edits:
         return
-    sorted_edits = tuple(edits[it] for it in sorted(edits))
+    sorted_edits = tuple(edits[edit] for edit in sorted(edits))
     reparsed = summary_of_file(path, Fix("", sorted_edits).apply(text), surroundings.workspace.root)
     if [it.occurrence.name for it in reparsed if it.occurrence.kind.is_file] == expected:
         yield FileEdits(path, text, sorted_edits)

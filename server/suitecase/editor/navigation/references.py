@@ -31,16 +31,16 @@ def references(
     """
     linked = linked_name(surroundings, summary, offset)
     if linked is not None:
-        shown = (it for it in linked.uses if with_definition or not it.found.occurrence.defines)
+        shown = (use for use in linked.uses if with_definition or not use.found.occurrence.defines)
         return _sorted(shown)
     symbol = _symbol(surroundings, summary, summary.at(offset))
     if symbol is None:
         return []
     files = [*surroundings.all()]
-    if all(it is not summary for it in files):
+    if all(file is not summary for file in files):
         files.append(summary)
     uses = uses_of(surroundings, symbol, files).places
-    return _sorted(it for it in uses if with_definition or not it.found.occurrence.defines)
+    return _sorted(use for use in uses if with_definition or not use.found.occurrence.defines)
 
 
 def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Highlight]:
@@ -59,7 +59,11 @@ def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
     symbol = symbol_at(surroundings, summary, occurrence) if occurrence is not None else None
     if symbol is None:
         return []
-    uses = (it for it in uses_of(surroundings, symbol, [summary]).places if it.summary is summary)
+    uses = (
+        place
+        for place in uses_of(surroundings, symbol, [summary]).places
+        if place.summary is summary
+    )
     defining = {
         span: it.found.occurrence.defines and span == it.found.span
         for it in uses
@@ -78,5 +82,7 @@ def _symbol(
 
 def _sorted(uses: Iterable[Use]) -> list[Place]:
     # A value read through an alias occurs at the alias and at its anchor.
-    places = {Place(it.summary.path, span) for it in uses for span in (it.found.at, it.found.span)}
+    places = {
+        Place(use.summary.path, span) for use in uses for span in (use.found.at, use.found.span)
+    }
     return sorted(places, key=lambda it: (str(it.path or ""), it.span))

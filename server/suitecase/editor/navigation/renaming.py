@@ -84,7 +84,7 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
         return []
     uses, files = _uses(surroundings, summary, symbol)
     places = uses.places
-    if not any(it.found.occurrence.defines for it in places):
+    if not any(place.found.occurrence.defines for place in places):
         raise CannotRenameError(
             f"no {_WORDS[symbol.kind]} named `{symbol.name}` is defined in this workspace, so "
             "there is nothing to rename"
@@ -96,7 +96,11 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
                 "where it is defined"
             )
         # The duplicates need distinct names first: references do not distinguish them.
-        places = [it for it in places if it.summary is summary and it.found.span == occurrence.span]
+        places = [
+            place
+            for place in places
+            if place.summary is summary and place.found.span == occurrence.span
+        ]
     _check_mixed(surroundings, uses)
     _check_free(surroundings, uses, files, new)
     _check_unread(surroundings, symbol, files)
@@ -190,7 +194,7 @@ def _uses(
                 f"this workspace has too many suites to index, so some that name "
                 f"`{symbol.name}` could be missed; open a smaller folder"
             )
-    files = [surroundings.current(it) if it is not summary else it for it in files]
+    files = [surroundings.current(file) if file is not summary else file for file in files]
     return uses_of(surroundings, symbol, files), files
 
 
@@ -198,7 +202,7 @@ def _is_duplicated(uses: Uses, symbol: Symbol) -> bool:
     """Whether something else in the same list has the same name, not through an alias."""
     if symbol.kind is Kind.TAG:
         return False  # cases share it
-    defining = (it for it in uses.places if it.found.occurrence.defines)
+    defining = (place for place in uses.places if place.found.occurrence.defines)
     definitions = {
         it.found.span
         for it in defining
@@ -322,10 +326,10 @@ def _check_gates(
     new: str,
 ) -> None:
     """Refuse a name with which a gate or a metric would mean something else."""
-    kinds = {it.found.occurrence.kind for it in places} - {Kind.RUBRIC}
+    kinds = {place.found.occurrence.kind for place in places} - {Kind.RUBRIC}
     kind = kinds.pop() if len(kinds) == 1 else Kind.EVALUATOR if kinds else Kind.RUBRIC
-    owners = frozenset(it.found.occurrence.owner for it in places)
-    texts = {it.path: Fix("", it.edits).apply(it.text) for it in edits}
+    owners = frozenset(place.found.occurrence.owner for place in places)
+    texts = {edit.path: Fix("", edit.edits).apply(edit.text) for edit in edits}
     for summary in files:
         if summary.kind not in ("suite", "sidecar"):
             continue

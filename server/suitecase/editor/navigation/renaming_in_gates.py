@@ -110,7 +110,11 @@ def _signature(
 ) -> Iterator[Any]:
     """Yield what a gate or a metric measures, without the names of slices."""
     if isinstance(tree, Gate):
-        yield tree.comparison, tree.threshold.value, [it.text for it in functions_in(tree)]
+        yield (
+            tree.comparison,
+            tree.threshold.value,
+            [function.text for function in functions_in(tree)],
+        )
     if isinstance(tree, Gate | Sum):
         yield from _terms(sum_of(tree).terms, figures, changed)
 
@@ -142,4 +146,6 @@ def _graded(meaning: Meaning | None, figures: SuiteFigures) -> tuple[int, ...]:
     if meaning is None or meaning.evaluator is None or meaning.kind is FigureKind.METRIC:
         return ()
     numbers = range(len(figures.profiles))
-    return tuple(it for it in numbers if meaning.evaluator in (figures.evaluators_of(it) or ()))
+    return tuple(
+        number for number in numbers if meaning.evaluator in (figures.evaluators_of(number) or ())
+    )

@@ -77,7 +77,7 @@ def rename_linked(surroundings: WorkspaceView, linked: LinkedName, new: str) -> 
         text, edits = by_file[path]
         edits[span] = Edit(span, _written(surroundings, use, new, text[span.start : span.end]))
     return [
-        FileEdits(path, text, tuple(edits[it] for it in sorted(edits)))
+        FileEdits(path, text, tuple(edits[edit] for edit in sorted(edits)))
         for path, (text, edits) in by_file.items()
     ]
 
@@ -89,7 +89,7 @@ def _check_name(linked: LinkedName, new: str) -> None:
     if _NOT_IN_NAMES.search(new):
         raise CannotRenameError(f"the name of a {word} must be one line of text")
     in_formula = linked.kind is Kind.SCORE_NAME and any(
-        not it.found.occurrence.defines for it in linked.uses
+        not use.found.occurrence.defines for use in linked.uses
     )
     if in_formula and not _IDENTIFIER.fullmatch(new):
         raise CannotRenameError(
@@ -177,7 +177,7 @@ def _check_files(surroundings: WorkspaceView, linked: LinkedName) -> None:
 
 def _check_code(surroundings: WorkspaceView, linked: LinkedName) -> None:
     """Refuse where a program has the name as a text: it may be how it reads or gives the variable."""
-    known = {(it.summary.path, it.found.span.start) for it in linked.uses}
+    known = {(use.summary.path, use.found.span.start) for use in linked.uses}
     pattern = re.compile(rf"""(?P<quote>['"`]){re.escape(linked.name)}(?P=quote)""")
     for suite in linked.suites:
         for path in sorted(suite.code):
@@ -191,7 +191,7 @@ def _check_code(surroundings: WorkspaceView, linked: LinkedName) -> None:
 
 def _check_unread(surroundings: WorkspaceView, linked: LinkedName) -> None:
     """Refuse if a part of a suite does not parse and may contain the name."""
-    known = {(it.summary.path, it.found.span.start) for it in linked.uses}
+    known = {(use.summary.path, use.found.span.start) for use in linked.uses}
     for suite in linked.suites:
         for start, end in suite.summary.unread:
             text = surroundings.text_of(suite.summary) or ""

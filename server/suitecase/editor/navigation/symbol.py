@@ -155,8 +155,8 @@ def _prompt_files(surroundings: WorkspaceView, files: list[Summary]) -> set[Path
         for it in summary
         if it.occurrence.kind is Kind.PROMPT
     }
-    already_searched = {it.path for it in files if it.kind == "text"}  # looked at already
-    return {it for it in paths if it is not None} - already_searched
+    already_searched = {file.path for file in files if file.kind == "text"}  # looked at already
+    return {path for path in paths if path is not None} - already_searched
 
 
 def _linked(
@@ -189,13 +189,13 @@ def _answers(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) 
 def _gated(
     surroundings: WorkspaceView, symbols: set[Symbol], files: list[Summary]
 ) -> Iterator[Symbol]:
-    homes = {it.path: surroundings.suite_home(it) for it in files}
+    homes = {file.path: surroundings.suite_home(file) for file in files}
     scopes: dict[tuple[Kind, str, Path | None], set[Scope]] = {}
     for symbol in symbols:
         home = homes.get(symbol.home, symbol.home)
         scopes.setdefault((symbol.kind, symbol.name, home), set()).add(symbol.scope)
     for (kind, name, home), of_name in scopes.items():
-        suite = [it for it in files if homes[it.path] == home]
+        suite = [file for file in files if homes[file.path] == home]
         for summary, found in linked_by_gates(kind, name, of_name, suite):
             linked = symbol_at(surroundings, summary, found)
             if linked is not None:

@@ -203,7 +203,7 @@ class WorkspaceView:
         for summary in self.all():
             if summary.kind in ("suite", "dataset") and self.targets_for(summary) == targets.path:
                 cases = (it.occurrence for it in summary if it.occurrence.kind is Kind.CASE)
-                ids.update(dict.fromkeys(it.name for it in cases if it.defines))
+                ids.update(dict.fromkeys(case.name for case in cases if case.defines))
         return tuple(ids)
 
     def file_at(self, summary: Summary, reference: Found) -> Path | None:
@@ -212,7 +212,7 @@ class WorkspaceView:
         if summary.path is None or not occurrence.kind.is_file:
             return None
         start = self._folder(summary)
-        is_part = summary.kind == "dialect" and all(it.number != "head" for it in summary.parts)
+        is_part = summary.kind == "dialect" and all(part.number != "head" for part in summary.parts)
         if is_part and occurrence.starts_in is not None:
             start = self._naming_folder(summary.path)
         folder = Folder(self.workspace, start)

@@ -84,8 +84,8 @@ class CaseText:
         reparsed = reread_whole(suite, (edit,))
         if len(reparsed.cases) != len(suite.cases) + len(expected) - 1:
             return None
-        models = [it.model for it in reparsed.cases[number : number + len(expected)]]
-        return edit if [it and meaning(it) for it in models] == list(expected) else None
+        models = [case.model for case in reparsed.cases[number : number + len(expected)]]
+        return edit if [model and meaning(model) for model in models] == list(expected) else None
 
 
 def case_text(part: Part) -> CaseText | None:

@@ -84,8 +84,8 @@ def _only_item(text: str, entry: Entry, listed: Sequence, number: int) -> list[E
     if listed.flow:
         before = Edit(Span(items[0].start, items[number].start), "")
         return [before, Edit(Span(items[number].end, items[-1].end), "")]
-    ends = [next_line_start(text, it) for it in items]
-    bounds = [line_end(text, entry.key.end), *(it for it in ends if it is not None)]
+    ends = [next_line_start(text, item) for item in items]
+    bounds = [line_end(text, entry.key.end), *(end for end in ends if end is not None)]
     if len(bounds) <= len(items):
         return None
     before = Edit(Span(bounds[0], bounds[number]), "")
@@ -111,7 +111,7 @@ def turn_splits(part: Part) -> Iterator[tuple[str, Edit]]:
     messages = input_messages(source.model)
     users = [number for number, it in enumerate(messages) if it.role == "user"]
     # Consecutive messages of the user are one turn.
-    ends = [it for it in users if it + 1 not in users]
+    ends = [user for user in users if user + 1 not in users]
     if question.merged or len(ends) < 2 or len(messages) != len(question.value.items):
         return
     conversation = source.model.conversation_id or source.id.text
@@ -119,8 +119,10 @@ def turn_splits(part: Part) -> Iterator[tuple[str, Edit]]:
     whole = {**meaning(source.model), "conversation_id": conversation}
     cases: list[str] = []
     expected: list[dict[str, Any]] = []
-    for new, end in zip(source.free_ids(str(it) for it in range(1, len(ends))), ends, strict=False):
-        next_user = next(it for it in users if it > end)
+    for new, end in zip(
+        source.free_ids(str(number) for number in range(1, len(ends))), ends, strict=False
+    ):
+        next_user = next(user for user in users if user > end)
         edits = _one_turn(source, question, end, next_user)
         if edits is None:
             return
@@ -139,7 +141,7 @@ def turn_splits(part: Part) -> Iterator[tuple[str, Edit]]:
 
 def _entry(source: CaseText, names: tuple[str, ...]) -> Entry | None:
     entries = source.node.entries
-    return next((entries[it] for it in names if it in entries), None)
+    return next((entries[name] for name in names if name in entries), None)
 
 
 def _grouping(source: CaseText, conversation: str) -> list[Edit]:

@@ -40,7 +40,7 @@ def judge_fields(part: Part) -> Iterator[Proposal]:
     for listed in part.written.elements():
         if not isinstance(listed, ParsedEvaluators):
             continue
-        taken = {it.name.text for it in listed.items if it.name is not None}
+        taken = {item.name.text for item in listed.items if item.name is not None}
         for evaluator in listed.items:
             if part.touches(evaluator.node.span):
                 proposal = _added(part, evaluator, taken)
@@ -50,12 +50,12 @@ def judge_fields(part: Part) -> Iterator[Proposal]:
 
 def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal | None:
     text, node = part.text, evaluator.node
-    entries = [it for it in node.entries.values() if not it.merged]
+    entries = [entry for entry in node.entries.values() if not entry.merged]
     if not entries:
         return None
     first = min(entries, key=lambda it: it.key.start)
     lines: dict[str, str] = {}
-    is_judge = "type" not in node and any(it in node for it in _OF_JUDGES)
+    is_judge = "type" not in node and any(of_judge in node for of_judge in _OF_JUDGES)
     if "name" not in node and (evaluator.type or is_judge):
         base = "judge" if is_judge or evaluator.type == _JUDGE else str(evaluator.type)
         name = unique_name(base, taken)

@@ -90,7 +90,7 @@ def _reread(part: Part, edits: tuple[Edit, ...]) -> ParsedCase | ParsedHead | No
 
 def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """Convert edits of a part's text to edits of the document."""
-    return tuple(Edit(part.piece.absolute(it.span), it.text) for it in edits)
+    return tuple(Edit(part.piece.absolute(edit.span), edit.text) for edit in edits)
 
 
 def reread_whole(suite: ParsedSuite, edits: tuple[Edit, ...]) -> ParsedSuite:
@@ -126,7 +126,9 @@ def meaning(model: BaseModel) -> dict[str, Any]:
             ("expected_output", "expected_messages", expected_messages(model)),
         ):
             dumped.pop(short, None)
-            dumped[long] = [_plain(it.model_dump(mode="json", fallback=str)) for it in messages]
+            dumped[long] = [
+                _plain(message.model_dump(mode="json", fallback=str)) for message in messages
+            ]
         own = dumped.pop("evaluators", None)
         execution = dumped.get("execution") or {}
         listed = execution.pop("evaluators", None)
@@ -162,7 +164,7 @@ def _plain(value: Any, under: str = "") -> Any:
 
 def _rubrics(items: list[Any]) -> list[Any]:
     try:
-        rubrics = [it if isinstance(it, str) else Rubric.model_validate(it) for it in items]
+        rubrics = [item if isinstance(item, str) else Rubric.model_validate(item) for item in items]
     except ValueError:
         return items  # the author's own data under a key of that name
     return [

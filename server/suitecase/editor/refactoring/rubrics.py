@@ -80,7 +80,7 @@ def _as_entry(
     text: str, item: Mapping, low: int, deeper: int, *, in_brackets: bool
 ) -> list[Edit] | None:
     """Convert a range to an entry of a map; comments before its text go above it."""
-    if sorted(item.entries) != _KEYS or any(it.merged for it in item.entries.values()):
+    if sorted(item.entries) != _KEYS or any(entry.merged for entry in item.entries.values()):
         return None
     pair, outcome = item.entries["score_range"], item.entries["expected_outcome"]
     start = item.start if in_brackets else dash_of(text, item)
@@ -106,7 +106,7 @@ def _as_entry(
 
 
 def _to_list(text: str, ranges: Mapping, lows: list[int]) -> list[Edit] | None:
-    if any(map_problems(lows)) or any(it.merged for it in ranges.entries.values()):
+    if any(map_problems(lows)) or any(entry.merged for entry in ranges.entries.values()):
         return None
     edits: list[Edit] = []
     if ranges.flow:

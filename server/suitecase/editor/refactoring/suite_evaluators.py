@@ -143,7 +143,7 @@ def _in_head(head: ParsedHead, list_start: int, lines: str) -> Edit | None:
 
 def _at_end(text: str, node: object, lines: str) -> Edit | None:
     """Append an entry to a mapping."""
-    if not isinstance(node, Mapping) or any(it.merged for it in node.entries.values()):
+    if not isinstance(node, Mapping) or any(entry.merged for entry in node.entries.values()):
         return None
     last = max(node.entries.values(), key=lambda it: it.key.start, default=None)
     if last is None:
