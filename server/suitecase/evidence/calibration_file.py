@@ -116,7 +116,7 @@ def changed_parts(calibration: Calibration, parts: Mapping[str, str]) -> tuple[s
         parts: those of the judge as it is now, see `judge_parts`.
     """
     before = calibration.judge_parts
-    return tuple(it for it in parts if it in before and before[it] != parts[it])
+    return tuple(part for part in parts if part in before and before[part] != parts[part])
 
 
 @lru_cache(maxsize=8)
@@ -188,7 +188,7 @@ class _WrongError(Exception):
 
 
 def _loaded(text: str) -> Any:
-    merge = next((it for it in ("<<<<<<<", ">>>>>>>") if f"\n{it}" in f"\n{text}"), None)
+    merge = next((name for name in ("<<<<<<<", ">>>>>>>") if f"\n{name}" in f"\n{text}"), None)
     if merge is not None:
         start = f"\n{text}".index(f"\n{merge}")
         message = "two versions of the calibration were merged with conflicts; calibrate again"
@@ -259,11 +259,11 @@ def _answer(row: Any, number: int) -> CalibratedAnswer:
     if (judge is None) is not (judge_pass is None):
         raise _WrongError("`judge` and `judge_pass` must both be null, or neither", *at)
     quotes = _of(row, "quotes", list, [0, 0], at=at)
-    if len(quotes) != 2 or not all(_is_count(it) for it in quotes) or quotes[0] > quotes[1]:
+    if len(quotes) != 2 or not all(_is_count(quote) for quote in quotes) or quotes[0] > quotes[1]:
         raise _WrongError("`quotes` must be the numbers of valid and of all quotes", *at, "quotes")
     probed = _list_of_texts(row, "probed", at)
     flips = _list_of_texts(row, "flips", at)
-    unknown = next((it for it in flips if it not in probed), None)
+    unknown = next((flip for flip in flips if flip not in probed), None)
     if unknown is not None:
         raise _WrongError(f"`{unknown}` is under `flips`, but not under `probed`", *at, "flips")
     return CalibratedAnswer(

@@ -27,7 +27,7 @@ def calibration_text(calibration: Calibration) -> str:
     }
     lines = [f" {_json(name)}: {_json(value)}," for name, value in head.items()]
     rows = in_order(calibration.answers)
-    answers = ",\n".join(f"  {_json(_row(it))}" for it in rows)
+    answers = ",\n".join(f"  {_json(_row(row))}" for row in rows)
     return "\n".join(["{", *lines, ' "answers": [', *([answers] if rows else []), " ]", "}", ""])
 
 

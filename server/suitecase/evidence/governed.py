@@ -116,7 +116,9 @@ def governed(suite: ParsedSuite, folder: Folder, path: Path | None) -> GovernedS
         return None
     lock = lock_beside(path, folder) if path is not None else None
     node = suite.head.node
-    if lock is None and (node is None or not any(it in node for it in PROTOCOL_KEYS)):
+    if lock is None and (
+        node is None or not any(protocol_key in node for protocol_key in PROTOCOL_KEYS)
+    ):
         return None
     whole = suite
     if suite.kind == "sidecar":

@@ -51,4 +51,4 @@ def probes_of(chosen: Iterable[str] | None, config: EvaluatorConfig) -> tuple[st
         config: the judge.
     """
     names = PROBES if chosen is None else tuple(dict.fromkeys(chosen))
-    return tuple(it for it in names if applies(it, config))
+    return tuple(name for name in names if applies(name, config))

@@ -107,11 +107,11 @@ def _named(suite: ParsedSuite, cases: Iterable[_Case], name: str) -> list[NamedJ
     default = execution.target if execution is not None else None
     found: dict[tuple[str, int, str | None], NamedJudge] = {}
     for case in cases:
-        for it in _graders(case, of_head, head, appends=suite.appends):
-            if it.name == name:
+        for grader in _graders(case, of_head, head, appends=suite.appends):
+            if grader.name == name:
                 target = case.target or default
-                judge = NamedJudge(it.config, it.items, target)
-                found.setdefault((it.key, it.items, target), judge)
+                judge = NamedJudge(grader.config, grader.items, target)
+                found.setdefault((grader.key, grader.items, target), judge)
     return list(found.values())
 
 
@@ -163,7 +163,9 @@ def _parts(judges: Iterable[NamedJudge], head: SuiteHead, folder: Folder) -> dic
             config, _ = as_graded(judge.config, folder, head)
         except UnsoundSuiteError:
             return None
-        asked = next((it.target for it in judge_calls((config,)) if it.target), None)
+        asked = next(
+            (judge_call.target for judge_call in judge_calls((config,)) if judge_call.target), None
+        )
         if asked is None:
             answers = judge.target or EMBEDDED
             entry = targets.config(answers) if targets is not None else None
@@ -177,7 +179,9 @@ def _parts(judges: Iterable[NamedJudge], head: SuiteHead, folder: Folder) -> dic
 def configs_of(suite: ParsedSuite, judges: Iterable[NamedJudge]) -> list[EvaluatorConfig]:
     """Return judges with the settings that `judges` of their suite has for them."""
     head = suite.head.model
-    return [it.config if head is None else under_protocol(it.config, head) for it in judges]
+    return [
+        judge.config if head is None else under_protocol(judge.config, head) for judge in judges
+    ]
 
 
 def _judges_of(case: ParsedCase) -> _Case | None:

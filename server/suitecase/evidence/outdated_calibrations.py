@@ -53,9 +53,11 @@ def changes_of_judge(
     before = calibration.judge_parts
     pinned = parts["model"].rpartition("/")[2] == calibration.reported_model
     return tuple(
-        JudgeChange(it, _text(it, before.get(it), parts.get(it)))
-        for it in changed_parts(calibration, parts)
-        if it != "model" or not pinned
+        JudgeChange(
+            changed_part, _text(changed_part, before.get(changed_part), parts.get(changed_part))
+        )
+        for changed_part in changed_parts(calibration, parts)
+        if changed_part != "model" or not pinned
     )
 
 
@@ -118,7 +120,7 @@ def _sorted(calibration: Calibration, by_case: Mapping[str, Items]) -> SortedAns
 
 def why_outdated(changes: Iterable[JudgeChange]) -> str:
     """Return changes as one clause; empty if there are none."""
-    return "; ".join(it.text for it in changes)
+    return "; ".join(change.text for change in changes)
 
 
 #: What was found, by the name of the judge, with the calibration it was found for.
@@ -133,7 +135,9 @@ def relabeled(calibration: Calibration, people: PeoplesLabels) -> tuple[Calibrat
         return earlier[1]
     now = people.adjudicated()
     found = tuple(
-        it for it in calibration.answers if _differs(it.people, now.get((it.case, it.answer), {}))
+        answer
+        for answer in calibration.answers
+        if _differs(answer.people, now.get((answer.case, answer.answer), {}))
     )
     known[calibration.judge] = (calibration, found)
     return found

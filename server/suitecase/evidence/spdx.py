@@ -78,7 +78,7 @@ def identifiers() -> Identifiers:
 @lru_cache(maxsize=256)
 def license_problem(expression: str) -> LicenseProblem | None:
     """Return the first thing that is wrong with a license expression, or None."""
-    tokens = [(it.start(), it.end(), it[0]) for it in _TOKEN.finditer(expression)]
+    tokens = [(match.start(), match.end(), match[0]) for match in _TOKEN.finditer(expression)]
     if not any(_is_operator(text) or text in "()" for _, _, text in tokens):
         text = expression.strip()
         start = expression.find(text)

@@ -35,7 +35,7 @@ def split(values: Ratings, people: Collection[str]) -> SplitRatings:
         values: the labels.
         people: the adjudicators.
     """
-    if not people or not any(it in people for it in values):
+    if not people or not any(value in people for value in values):
         return SplitRatings(values, {})
     others = {rater: value for rater, value in values.items() if rater not in people}
     if len(others) < 2:

@@ -41,7 +41,7 @@ def rated_units(
         mode: the kind of items.
         item: the id of the item; None for all.
     """
-    return [it for it in people.units(mode, item).values() if len(it) > 1]
+    return [unit for unit in people.units(mode, item).values() if len(unit) > 1]
 
 
 def coefficient(people: PeoplesLabels, kind: FigureKind, item: str | None) -> float | NoValue:

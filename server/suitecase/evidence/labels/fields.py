@@ -34,7 +34,7 @@ class Labels:
     """Collects the labels of a file, and its problems."""
 
     def __init__(self, text: str, file_format: LabelFormat) -> None:
-        self._starts = [0, *(it.end() for it in LINE_BREAK.finditer(text))]
+        self._starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
         self._format = file_format
         self._labels: list[Label] = []
         self._problems: list[LabelProblem] = []

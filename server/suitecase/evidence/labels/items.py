@@ -127,7 +127,7 @@ class _Known:
         return _Known(cases, self.head, by_name)
 
     def _moved(self, items: GradedItems, cases: Collection[_OfCase], name: str) -> GradedItems:
-        found = ((it.id, _of_evaluator(it, self.head, name)) for it in cases if it.is_read)
+        found = ((case.id, _of_evaluator(case, self.head, name)) for case in cases if case.is_read)
         by_case = {case: it for case, it in found if case is not None and it is not None}
         return replace(items, by_case={**items.by_case, **by_case})
 

@@ -137,13 +137,13 @@ class PeoplesLabels:
     @property
     def files_unread(self) -> tuple[str, ...]:
         """The files that are not there or have something that cannot be read, as clauses."""
-        return _different(it.why_unread for it in self.files)
+        return _different(file.why_unread for file in self.files)
 
     @cached_property
     def not_found(self) -> tuple[str, ...]:
         """The files that are not there, as clauses."""
-        files = (it for it in self.files if isinstance(it.found, NotFound))
-        return _different(it.why_unread for it in files)
+        files = (file for file in self.files if isinstance(file.found, NotFound))
+        return _different(file.why_unread for file in files)
 
     @cached_property
     def unread(self) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ class PeoplesLabels:
 
         These labels might count, unlike those that are stale or of something unknown.
         """
-        files = (it.why_unread for it in self.files if isinstance(it.found, Found))
+        files = (file.why_unread for file in self.files if isinstance(file.found, Found))
         labels = {
             "of cases with errors": len(self.of_broken_case),
             "off the scale": len(self.off_scale),
@@ -215,7 +215,7 @@ class PeoplesLabels:
     @cached_property
     def first_labels(self) -> Mapping[str, PlacedLabel]:
         """The first label that counts of everyone, also of adjudicators, by name."""
-        return {it.label.rater: it for it in reversed(self.labels)}
+        return {label.label.rater: label for label in reversed(self.labels)}
 
     def adjudicated(self) -> Mapping[AnswerKey, Mapping[str, LabelValue | None]]:
         """Return the value that counts for each item of each answer.
@@ -310,8 +310,10 @@ def peoples_labels(suite: ParsedSuite, name: str, folder: Folder) -> PeoplesLabe
 def label_paths(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the label files that a suite names, as far as they exist."""
     model = suite.head.model
-    references = {it for human in ((model and model.human) or {}).values() for it in human.labels}
-    found = (folder.find(it.strip()) for it in references)
+    references = {
+        label for human in ((model and model.human) or {}).values() for label in human.labels
+    }
+    found = (folder.find(reference.strip()) for reference in references)
     return frozenset(it.path for it in found if isinstance(it, Found))
 
 
@@ -405,12 +407,12 @@ def _labels_in(files: tuple[NamedFile, ...]) -> Iterator[tuple[Path, Label]]:
             path = file.found.path
             if path not in seen:
                 seen.add(path)
-                yield from ((path, it) for it in file.labels.labels)
+                yield from ((path, label) for label in file.labels.labels)
 
 
 def _different(clauses: Iterable[str | None]) -> tuple[str, ...]:
     """Return clauses once each, since a file may be named twice."""
-    return tuple(dict.fromkeys(it for it in clauses if it is not None))
+    return tuple(dict.fromkeys(clause for clause in clauses if clause is not None))
 
 
 def first_clauses(clauses: Sequence[str]) -> str:

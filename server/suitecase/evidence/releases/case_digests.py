@@ -52,7 +52,7 @@ class CaseDigests:
 
     def differing(self, other: CaseDigests) -> tuple[str, ...]:
         """Return the names of the parts that differ."""
-        return tuple(it for it in PARTS if getattr(self, it) != getattr(other, it))
+        return tuple(part for part in PARTS if getattr(self, part) != getattr(other, part))
 
 
 #: The parts of a case that have digests.
@@ -95,8 +95,8 @@ def head_digests(head: SuiteHead, files: FileDigests) -> HeadDigests:
         mode=digest_of([head.evaluation_mode, criteria]),
         evaluators=None
         if listed is None
-        else digest_of([evaluator_digest(it, files) for it in listed]),
-        names=tuple(it.name for it in with_members(listed or ())),
+        else digest_of([evaluator_digest(item, files) for item in listed]),
+        names=tuple(with_member.name for with_member in with_members(listed or ())),
         judges=dict(_protocols(head, files)),
     )
 
@@ -109,7 +109,9 @@ def _protocols(head: SuiteHead, files: FileDigests) -> Iterator[tuple[str, str]]
         if protocol.prompt is not None:
             values["prompt"] = reading.prompt(protocol.prompt)
         if protocol.references is not None:
-            values["references"] = [reading.reference(it) for it in protocol.references]
+            values["references"] = [
+                reading.reference(reference) for reference in protocol.references
+            ]
         if values:
             yield name, digest_of(values)
 
@@ -168,7 +170,9 @@ def _written_grading(case: Case) -> str:
     """Return everything that a case itself says about its grading."""
     own = _own_evaluators(case)
     listed = None if own is None else [it.model_dump() for it in own]
-    rubrics = [it if isinstance(it, str) else it.model_dump() for it in case.rubrics or ()]
+    rubrics = [
+        rubric if isinstance(rubric, str) else rubric.model_dump() for rubric in case.rubrics or ()
+    ]
     return repr((listed, rubrics, case.evaluation_schema))
 
 
@@ -178,14 +182,14 @@ def _grading(
     own = _own_evaluators(case)
     takes_suite = own is None or appended
     graders = list(own or ())
-    digests = [evaluator_digest(it, files) for it in graders]
-    names = [it.name for it in with_members(graders)]
+    digests = [evaluator_digest(grader, files) for grader in graders]
+    names = [with_member.name for with_member in with_members(graders)]
     if case.rubrics:
         digests.insert(0, _rubrics_digest(case.rubrics, files))
         names.insert(0, RUBRIC)
     names += inherited.names if takes_suite else ()
     names += [CRITERIA] if head.evaluation_mode == "llm" else [] if names else [DEFAULT_JUDGE]
-    judged = {it: inherited.judges[it] for it in names if it in inherited.judges}
+    judged = {name: inherited.judges[name] for name in names if name in inherited.judges}
     return digest_of(
         [
             inherited.mode,
@@ -204,7 +208,9 @@ _MOST_RUBRICS = 1_000
 
 def _rubrics_digest(rubrics: Sequence[str | Rubric], files: FileDigests) -> str:
     """Return the digest of the judge that the rubrics of a case become, which names no files."""
-    key = tuple(repr(it) if isinstance(it, str) else it.model_dump_json() for it in rubrics)
+    key = tuple(
+        repr(rubric) if isinstance(rubric, str) else rubric.model_dump_json() for rubric in rubrics
+    )
     digest = _OF_RUBRICS.get(key)
     if digest is None:
         if len(_OF_RUBRICS) >= _MOST_RUBRICS:
@@ -224,7 +230,7 @@ def evaluator_digest(config: EvaluatorConfig, files: FileDigests) -> str:
 
 
 def _third_party(configs: Iterable[EvaluatorConfig]) -> Iterator[str]:
-    return (it.type for it in configs if is_third_party(it.type))
+    return (config.type for config in configs if is_third_party(config.type))
 
 
 def _files_of(config: EvaluatorConfig, files: FileDigests) -> Iterator[Any]:
@@ -270,7 +276,7 @@ def _reading(files: FileDigests) -> Reading:
 
 
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    return [it.values() for it in messages]
+    return [message.values() for message in messages]
 
 
 def _files_in(messages: Sequence[Message], files: FileDigests) -> list[str | None]:

@@ -257,7 +257,7 @@ def summary(state: LockState) -> str:
     words = [f"{counted(len(it), 'case')} {what}" for it, what in parts if it]
     if deprecated:
         words[-1] += f" (deprecated: {', '.join(deprecated)})"
-    words += [f"`{it}` changed" for it in state.keys]
-    words += [f"`{it}` changed" for it in state.files]
-    words += [f"the judge `{it.name}` changed" for it in state.judges]
+    words += [f"`{key}` changed" for key in state.keys]
+    words += [f"`{file}` changed" for file in state.files]
+    words += [f"the judge `{judge.name}` changed" for judge in state.judges]
     return ", ".join(words)

@@ -35,7 +35,7 @@ def _simple_commands(command: str | Sequence[str]) -> Iterator[list[str]]:
     Targets of redirections are left out; for `--name=value` the value is included.
     """
     if not isinstance(command, str):
-        yield [it for word in command for it in _readings(word)]
+        yield [reading for word in command for reading in _readings(word)]
         return
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True

@@ -62,7 +62,10 @@ def changed_keys(head: SuiteHead, digests: HeadDigests, lock: LockFile) -> tuple
         "execution.evaluators": digests.evaluators != before.evaluators,
         "execution.repeats": now.execution.get("repeats") != lock.execution.get("repeats"),
         "execution.seed": now.execution.get("seed") != lock.execution.get("seed"),
-        **{it: getattr(now, it) != getattr(lock, it) for it in ("gates", "slices", "metrics")},
+        **{
+            name: getattr(now, name) != getattr(lock, name)
+            for name in ("gates", "slices", "metrics")
+        },
         "intervals": now.intervals != lock.intervals,
     }
     return tuple(key for key, differs in found.items() if differs)

@@ -136,7 +136,14 @@ def lock_text(lock: LockFile) -> str:
     """Return the text of a lock file; the same lock gives the same text."""
     values = lock.model_dump(exclude_defaults=True) | {"lock": lock.lock}
     first = ("lock", "suite", "dataset", "version")
-    keys = [*first, *(it for it in LockFile.model_fields if it in values and it not in first)]
+    keys = [
+        *first,
+        *(
+            model_field
+            for model_field in LockFile.model_fields
+            if model_field in values and model_field not in first
+        ),
+    ]
     lines = [f" {_json(key)}: {_entry(key, values[key])}," for key in keys]
     lines.append(f' "digest": {_json(_digest(values))}')
     return "{\n" + "\n".join(lines) + "\n}\n"

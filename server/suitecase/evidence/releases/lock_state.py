@@ -162,7 +162,7 @@ def lock_state(suite: ParsedSuite, path: Path, folder: Folder) -> LockState | No
         version=written_version(suite),
         cases=cases,
         added=added,
-        removed=tuple(it for it in lock.cases if it in gone) if gone else (),
+        removed=tuple(case for case in lock.cases if case in gone) if gone else (),
         dropped=tuple(it for it in lock.deprecated if it not in present | documented),
         documented=documented,
         keys=changed_keys(head, inherited, lock),

@@ -76,7 +76,7 @@ def make_lock(
 def deprecated_ids(head: SuiteHead) -> frozenset[str]:
     """Return the ids of the cases that a suite lists as deprecated."""
     listed = head.governance.deprecated if head.governance is not None else None
-    return frozenset(it.id for it in listed or ())
+    return frozenset(item.id for item in listed or ())
 
 
 def text_digest(case: ParsedCase) -> str:
@@ -94,7 +94,7 @@ def _graders(suite: ParsedSuite, head: SuiteHead, files: FileDigests) -> dict[st
 
 def _listed(suite: ParsedSuite, head: SuiteHead) -> Iterator[EvaluatorConfig]:
     models = [it.model for it in suite.cases if it.model is not None]
-    for execution in (head.execution, *(it.execution for it in models)):
+    for execution in (head.execution, *(model.execution for model in models)):
         if execution is not None:
             yield from execution.evaluators or ()
     for case in models:

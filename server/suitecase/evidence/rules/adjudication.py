@@ -82,7 +82,7 @@ def unadjudicated(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
 
 def unsettled(human: HumanLabels, items: list[ItemKey]) -> str:
     """Return what is to be said about differences that nothing settles."""
-    differ = "raters differ on " + counted(len({it[:2] for it in items}), "answer")
+    differ = "raters differ on " + counted(len({item[:2] for item in items}), "answer")
     if human.adjudication == "adjudicator":
         who = " or ".join(human.adjudicators or ()) or "an adjudicator"
         return f"{differ}, and no value by {who} settles it"

@@ -63,7 +63,7 @@ def canary_missing(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
 def _with(canary: str) -> Callable[[ParsedCase], ParsedCase | None]:
     """Return a look for `ParsedSuite.case_index`: the cases with a canary."""
     forms = {canary, json.dumps(canary)[1:-1], json.dumps(canary, ensure_ascii=False)[1:-1]}
-    return lambda case: case if any(it in case.source for it in forms) else None
+    return lambda case: case if any(form in case.source for form in forms) else None
 
 
 def _added(case: ParsedCase, canary: str) -> Fix | None:

@@ -80,8 +80,10 @@ def _source_named(suite: GovernedSuite, number: int, name: str) -> Scalar | None
     metadata = node.get("metadata") if node is not None else None
     source = metadata.get(SOURCE_KEY) if isinstance(metadata, Mapping) else None
     listed = source.items if isinstance(source, Sequence) else [source]
-    scalars = [it for it in listed if isinstance(it, Scalar)]
-    return next((it for it in scalars if it.text == name), scalars[0] if scalars else None)
+    scalars = [item for item in listed if isinstance(item, Scalar)]
+    return next(
+        (scalar for scalar in scalars if scalar.text == name), scalars[0] if scalars else None
+    )
 
 
 @rule("SC919", gradable=True, affects="release")

@@ -68,7 +68,7 @@ def uncalibrated_judge(suite: GovernedSuite, folder: Folder) -> Iterator[Finding
     """
     if suite.model is None or not suite.has_head:
         return
-    entries = {it.name: it for it in judge_entries(suite, folder)}
+    entries = {judge_entry.name: judge_entry for judge_entry in judge_entries(suite, folder)}
     human = suite.under("human")
     names = [*entries, *(name for name, _ in human or () if name not in entries)]
     for name in names:
@@ -223,7 +223,7 @@ def calibration_one_sided(suite: GovernedSuite, folder: Folder) -> Iterator[Find
         if not isinstance(calibration, Calibration):
             continue
         answers = sorted_answers(calibration, suite.suite).current
-        read = [it for it in answers if it.judge_pass is not None]
+        read = [answer for answer in answers if answer.judge_pass is not None]
         kinds: tuple[tuple[str, str, list[bool]], ...] = (
             ("good", "sensitivity", [bool(it.judge_pass) for it in read if it.people_pass]),
             ("bad", "specificity", [not it.judge_pass for it in read if not it.people_pass]),

@@ -101,7 +101,7 @@ def calibration_outdated(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
 
 def _files(entry: JudgeEntry, changes: tuple[JudgeChange, ...]) -> Iterator[Related]:
     """Yield the files of what has changed."""
-    parts = {it.part for it in changes}
+    parts = {change.part for change in changes}
     prompt = entry.protocol.prompt
     if "prompt" in parts and prompt is not None:
         _, path = prompt_text(prompt, entry.folder)
@@ -130,7 +130,7 @@ def _reworded(entry: JudgeEntry, calibration: Calibration, span: Span) -> Iterat
     if not found.reworded:
         return
     names = sorted({item for _, item in found.items})
-    shown = ", ".join(f"`{it}`" for it in names[:3]) + (" and others" if len(names) > 3 else "")
+    shown = ", ".join(f"`{name}`" for name in names[:3]) + (" and others" if len(names) > 3 else "")
     yield Finding(
         span,
         f"{len(found.reworded):,} of {counted(len(calibration.answers), 'answer')} of the calibration "

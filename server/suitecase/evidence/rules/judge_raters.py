@@ -70,7 +70,7 @@ def labels_by_model(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
             continue
         name = entry.people.name
         parts = parts_of_judges(suite.suite, name, folder) or {}
-        judges = {_model(it) for it in parts.get("model", "").split(" | ")} - {""}
+        judges = {_model(part) for part in parts.get("model", "").split(" | ")} - {""}
         if models is None:
             models = _models(folder)
         for path, label in entry.people.first_labels.values():
@@ -95,7 +95,11 @@ def _models(folder: Folder) -> set[str]:
     if targets is None:
         return set()
     configs = (targets.config(name) for name in targets.spans)
-    return {_model(it.asked_model) for it in configs if it is not None and it.asked_model}
+    return {
+        _model(config.asked_model)
+        for config in configs
+        if config is not None and config.asked_model
+    }
 
 
 def _model(name: str) -> str:

@@ -63,7 +63,7 @@ def judge_set_twice(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
         name: {key for key in _SHARED if getattr(protocol, key) is not None}
         for name, protocol in model.judges.items()
     }
-    related = {it.name: it for it in judge_entries(suite, folder)}
+    related = {judge_entry.name: judge_entry for judge_entry in judge_entries(suite, folder)}
     if suite.has_head:
         for key, name, span in _twice(_set_in(listed_evaluators(suite.head.node)), ours):
             yield _finding(key, name, suite.head_span(span), related.get(name))
@@ -147,12 +147,12 @@ def ignored_judge_setting(suite: GovernedSuite, folder: Folder) -> Iterator[Find
     ```
     """
     for entry in judge_entries(suite, folder):
-        types = {type(it.config) for it in entry.judges}
+        types = {type(judge.config) for judge in entry.judges}
         for name, item in entry.node:
             if name not in _SHARED or getattr(entry.protocol, name, None) is None or not types:
                 continue
-            if not any(name in it.model_fields for it in types):
-                listed = " and ".join(sorted(f"`{_type_of(it)}`" for it in types))
+            if not any(name in kind.model_fields for kind in types):
+                listed = " and ".join(sorted(f"`{_type_of(kind)}`" for kind in types))
                 yield Finding(
                     suite.head_span(item.key.span),
                     f"`{name}` has no effect: `{entry.name}` is of the type {listed}, which does not have it",

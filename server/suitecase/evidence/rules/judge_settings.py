@@ -181,7 +181,7 @@ def quotes_of_free_form(suite: GovernedSuite, folder: Folder) -> Iterator[Findin
     ```
     """
     for entry in judge_entries(suite, folder):
-        asked = [it for it in entry.judges if "quotes" in type(it.config).model_fields]
+        asked = [judge for judge in entry.judges if "quotes" in type(judge.config).model_fields]
         if entry.protocol.quotes is not None and asked and not any(it.items for it in asked):
             yield Finding(
                 entry.span("quotes"),
@@ -267,7 +267,7 @@ def votes_alike(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
     """
     for entry in judge_entries(suite, folder):
         votes = entry.protocol.votes or 1
-        temperatures = [getattr(it, "temperature", None) or 0 for it in entry.configs]
+        temperatures = [getattr(config, "temperature", None) or 0 for config in entry.configs]
         if votes > 1 and temperatures and not any(temperatures):
             yield Finding(
                 entry.span("votes"),

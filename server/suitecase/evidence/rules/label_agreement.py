@@ -186,7 +186,7 @@ def _of_people(written: WrittenGate, figures: SuiteFigures) -> tuple[Figure, Mea
     gate = written.tree
     if isinstance(gate, GateProblem):
         return None
-    functions = {it.text for it in functions_in(gate)}
+    functions = {function.text for function in functions_in(gate)}
     figure = sum_of(gate.expression).only_term
     if functions - {"lower" if gate.at_least else "upper"} or not isinstance(figure, Figure):
         return None
@@ -243,11 +243,13 @@ def human_without_gate(suite: GovernedSuite, folder: Folder) -> Iterator[Finding
     if node is None or not suite.has_head:
         return
     figures = suite_figures(suite.suite)
-    asked = [it for gate in figures.gates for it in gate.figures()]
+    asked = [figure for gate in figures.gates for figure in gate.figures()]
     meanings = [figures.meaning(it) for it in asked]
     if None in meanings or any(isinstance(it.tree, GateProblem) for it in figures.gates):
         return  # it may be the gate that is missing
-    measured = {it.evaluator for it in meanings if it is not None and it.kind in _NAMES}
+    measured = {
+        meaning.evaluator for meaning in meanings if meaning is not None and meaning.kind in _NAMES
+    }
     for name, entry in node:
         if name in measured or name not in figures.names.evaluators:
             continue

@@ -106,7 +106,7 @@ def _unknown_items(named: NamedLabels, external: External) -> Iterator[Finding]:
     for path, label in _items(entries[0]):
         if path == named.path and id(label) in shared:
             by_item.setdefault((label.case, label.item), []).append(label)
-    named_entries = dict.fromkeys(f"`{it.people.name}`" for it in entries)
+    named_entries = dict.fromkeys(f"`{entry.people.name}`" for entry in entries)
     names = " and ".join(named_entries)
     for (case, item), labels in by_item.items():
         known = sorted({it for entry in entries for it in entry.people.items.by_case.get(case, ())})
@@ -132,7 +132,7 @@ def _misnamed(
     if meant is not None:
         message += f"; did you mean `{meant}`?"
         if _PLAIN.fullmatch(meant):
-            edits = tuple(Edit(it.cells[column], meant) for it in labels)
+            edits = tuple(Edit(label.cells[column], meant) for label in labels)
             fix = Fix(f"Change to `{meant}`", edits, safe=False)
     if len(labels) > 1:
         message += f" ({len(labels):,} labels name it)"
@@ -276,7 +276,7 @@ def stale_labels(suite: GovernedSuite, folder: Folder) -> Iterator[Finding]:
 
 def _items_of(suite: GovernedSuite, entry: Labeled, labels: list[Label]) -> Iterator[Related]:
     """Yield the items of some labels, as far as they are in the file that is checked."""
-    for case, item_id in dict.fromkeys((it.case, it.item) for it in labels):
+    for case, item_id in dict.fromkeys((label.case, label.item) for label in labels):
         item = entry.people.items.by_case[case][item_id]
         number = suite.suite.case_named(case)
         if item.in_head:

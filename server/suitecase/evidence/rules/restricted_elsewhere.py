@@ -70,7 +70,7 @@ def restricted_elsewhere(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
     ```
     """
     sources = sources_of(suite.head)
-    if not any(it.restricted for it in sources.values()):
+    if not any(source.restricted for source in sources.values()):
         return
     head = [(what, it, prompt_words(it.text)) for what, it in _shown_in_head(suite)]
     starts = frozenset().union(*(words.starts for _, _, words in head))
@@ -173,7 +173,9 @@ def _find_passages(case: ParsedCase, key: Restricted) -> _Passages:
 def _shown_in_case(case: ParsedCase) -> list[tuple[str, Scalar]]:
     node = case.node
     keys = _SHOWN if node is not None else ()
-    return [(f"`{key}`", it) for key in keys if node is not None for it in _texts(node.get(key))]
+    return [
+        (f"`{key}`", text) for key in keys if node is not None for text in _texts(node.get(key))
+    ]
 
 
 def _shown_in_head(suite: GovernedSuite) -> Iterator[tuple[str, Scalar]]:
@@ -192,9 +194,9 @@ def _shown_in_head(suite: GovernedSuite) -> Iterator[tuple[str, Scalar]]:
             holders.append((declared, ("description", "basis")))
     for holder, keys in holders:
         for key in keys:
-            yield from ((f"`{key}`", it) for it in _texts(holder.get(key)))
+            yield from ((f"`{key}`", text) for text in _texts(holder.get(key)))
 
 
 def _texts(node: Node | None) -> list[Scalar]:
     items = node.items if isinstance(node, Sequence) else [node]
-    return [it for it in items if isinstance(it, Scalar) and len(it.text) >= SHORTEST]
+    return [item for item in items if isinstance(item, Scalar) and len(item.text) >= SHORTEST]

@@ -55,12 +55,12 @@ def author_in_model_team(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
     """
     if not suite.has_head:
         return
-    team = {_name(it): it for it in _texts(suite.under("governance"), "model_team")}
+    team = {_name(text): text for text in _texts(suite.under("governance"), "model_team")}
     authors = _texts(suite.under("governance"), "authors") if team else ()
-    roles = [(it, "writes its cases") for it in authors]
+    roles = [(author, "writes its cases") for author in authors]
     for name, _ in (suite.under("human") or ()) if team else ():
         entry = suite.under("human", name)
-        roles += [(it, "settles its labels") for it in _texts(entry, "adjudicators")]
+        roles += [(text, "settles its labels") for text in _texts(entry, "adjudicators")]
     for person, role in roles:
         member = team.get(_name(person))
         if member is not None:
@@ -72,7 +72,7 @@ def author_in_model_team(suite: GovernedSuite, folder: Folder) -> Iterator[Findi
 def _texts(holder: Mapping | None, key: str) -> list[Scalar]:
     node = holder.get(key) if holder is not None else None
     items: list[Node] = node.items if isinstance(node, Sequence) else []
-    return [it for it in items if isinstance(it, Scalar) and it.text.strip()]
+    return [item for item in items if isinstance(item, Scalar) and item.text.strip()]
 
 
 def _name(person: Scalar) -> str:
@@ -154,7 +154,7 @@ def _writers(part: ParsedCase | ParsedHead) -> tuple[Scalar, ...]:
     metadata = part.node.get("metadata") if part.node is not None else None
     named = metadata.get("generated_by") if isinstance(metadata, Mapping) else None
     listed = named.items if isinstance(named, Sequence) else [named]
-    return tuple(it for it in listed if isinstance(it, Scalar) and it.text.strip())
+    return tuple(item for item in listed if isinstance(item, Scalar) and item.text.strip())
 
 
 def _names_of(target: Scalar | None, folder: Folder) -> frozenset[str]:
