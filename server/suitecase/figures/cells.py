@@ -110,14 +110,14 @@ class Cases:
     @cached_property
     def without_facts(self) -> int:
         """Of how many cases it is not known which slices they are in."""
-        return sum(it is None for it in self.facts)
+        return sum(fact is None for fact in self.facts)
 
     @cached_property
     def tags(self) -> frozenset[str]:
         """The tags of the cases, and of those of today's suite."""
-        found = {tag for it in self.facts if it is not None for tag in it.tags}
+        found = {tag for fact in self.facts if fact is not None for tag in fact.tags}
         if self.asked is not None:
-            found |= {tag for it in self.asked.cases.values() for tag in it.facts.tags}
+            found |= {tag for case in self.asked.cases.values() for tag in case.facts.tags}
         return frozenset(found)
 
     def in_slice(self, name: str) -> Mask | None:
@@ -128,7 +128,8 @@ class Cases:
             if choice is None:
                 return None
             self._masks[name] = np.array(
-                [it is not None and has_case(choice, slices, it) for it in self.facts], dtype=bool
+                [fact is not None and has_case(choice, slices, fact) for fact in self.facts],
+                dtype=bool,
             )
         return self._masks[name]
 

@@ -28,7 +28,7 @@ _TAKES = (
 
 def is_corrected(expression: Expression) -> bool:
     """Whether an expression asks for a corrected rate."""
-    return any(it.text == "corrected" for it in functions_in(expression))
+    return any(function.text == "corrected" for function in functions_in(expression))
 
 
 def judge_of(expression: Expression, names: FigureNames, asked: Asked | None) -> CalibratedJudge:
@@ -77,7 +77,7 @@ def corrected(
         None if it is None else _corrected(figure, it, figure.interval.units, errors)
         for it in (figure.lowest, figure.highest)
     ]
-    lowest, highest = (it.rate if isinstance(it, Corrected) else None for it in ends)
+    lowest, highest = (end.rate if isinstance(end, Corrected) else None for end in ends)
     bounds: list[Interval | NoInterval] = []
     for rate, units in completions:
         came = None if rate is None else _corrected(figure, rate, units, errors)

@@ -174,7 +174,7 @@ def not_asked(table: Table, tables: Tables, asked: Asked) -> tuple[str, ...]:
     for case, known in asked.cases.items():
         if case in table.cases or (known.rows and table.asked_by not in known.rows):
             continue
-        elsewhere = any(case in it.cases and known.target == it.target for it in others)
+        elsewhere = any(case in other.cases and known.target == other.target for other in others)
         if not (own and elsewhere):
             found.append(case)
     return tuple(found)
@@ -197,9 +197,9 @@ def _expression_text(gate: Gate, text: str) -> str:
 
 def _is_safety(gate: Gate, asked: Asked) -> bool:
     """Whether a gate is about a safety slice."""
-    names = {it.slice.text for it in figures_in(gate) if it.slice is not None}
-    names |= {it.partition("=")[0].strip() for it in names}
-    names |= {it.of.facet.text for it in sum_of(gate).terms if isinstance(it.of, Extreme)}
+    names = {figure.slice.text for figure in figures_in(gate) if figure.slice is not None}
+    names |= {name.partition("=")[0].strip() for name in names}
+    names |= {term.of.facet.text for term in sum_of(gate).terms if isinstance(term.of, Extreme)}
     return not names.isdisjoint(asked.safety_slices)
 
 
@@ -231,7 +231,10 @@ def _decided(plain: Decision, gate: Gate, measured: Measured, asked: Asked) -> D
         reason = measured.problem or _why_no_estimate(figure, unanswered=measured.unanswered)
         needed = measured.needed or _asking(measured, asked)
         return replace(plain, reason=reason, needed=needed)
-    bound = next((it.text for it in functions_in(gate) if it.text in ("lower", "upper")), None)
+    bound = next(
+        (function.text for function in functions_in(gate) if function.text in ("lower", "upper")),
+        None,
+    )
     if bound is None:
         decision = _by_estimate(plain, gate, figure, figure.estimate)
     else:
@@ -250,7 +253,7 @@ def _by_estimate(plain: Decision, gate: Gate, figure: MeasuredFigure, estimate: 
         -math.inf if figure.lowest is None else figure.lowest,
         math.inf if figure.highest is None else figure.highest,
     )
-    met = {gate.met_by(it) for it in (*ends, estimate)}
+    met = {gate.met_by(end) for end in (*ends, estimate)}
     plain = replace(plain, value=estimate)
     if len(met) > 1:
         return replace(plain, reason=_missing_text(gate, figure))
@@ -276,13 +279,13 @@ def _by_bound(
         return replace(plain, reason=f"there is no interval: {figure.why_no_interval}")
     value = end(figure.interval)
     plain = replace(plain, value=value)
-    if measured.bounds is None or not all(isinstance(it, Interval) for it in measured.bounds):
+    if measured.bounds is None or not all(isinstance(bound, Interval) for bound in measured.bounds):
         return replace(
             plain,
             reason=f"{_are_missing(figure)}, and how far they could move the bound of this figure "
             "is not known",
         )
-    bounds = [value, *(end(it) for it in measured.bounds if isinstance(it, Interval))]
+    bounds = [value, *(end(bound) for bound in measured.bounds if isinstance(bound, Interval))]
     reach = _reach(min(bounds), max(bounds), figure, sharp=measured.sharp)
     met = {gate.met_by(it) for it in (value, *reach)}
     if len(met) > 1:
@@ -367,14 +370,14 @@ def _needed(gate: Gate, figure: MeasuredFigure, measured: Measured, bound: str |
     """Say what it would take for a gate that fails to hold, of shares of cases."""
     values = [*(measured.by_case or {}).values()]
     threshold = gate.threshold.value
-    changes = any(it.text == "change" for it in functions_in(gate))
+    changes = any(function.text == "change" for function in functions_in(gate))
     if figure.unit != "share" or changes or figure.values or not values or not 0 < threshold < 1:
         return ""
     best = _best(figure, high=gate.at_least)
     if bound is None:
-        if not all(it in (0.0, 1.0) for it in values):
+        if not all(value in (0.0, 1.0) for value in values):
             return ""
-        bad = sum(it != float(gate.at_least) for it in values)
+        bad = sum(value != float(gate.at_least) for value in values)
         came = sum(values)
         for number in range(1, bad + 1):
             total = came + (number if gate.at_least else -number)

@@ -164,4 +164,4 @@ def parse_figures(text: str) -> RunFigures | None:
 
 def decisions_of(gates: Sequence[Decision], text: str) -> tuple[Decision, ...]:
     """Return the decisions about a gate, by its text: one for each target."""
-    return tuple(it for it in gates if it.gate == text)
+    return tuple(gate for gate in gates if gate.gate == text)

@@ -98,11 +98,13 @@ class CalibratedJudge:
     def errors_if(self, unread: bool | None) -> JudgeErrors:
         """Return the same, each unread reply counted as right, as wrong, or (None) not at all."""
         good = good_passed = bad = bad_failed = 0
-        for it in self.answers:
-            if it.people_pass is None or (it.judge_pass is None and unread is None):
+        for answer in self.answers:
+            if answer.people_pass is None or (answer.judge_pass is None and unread is None):
                 continue
-            is_right = unread if it.judge_pass is None else it.judge_pass == it.people_pass
-            if it.people_pass:
+            is_right = (
+                unread if answer.judge_pass is None else answer.judge_pass == answer.people_pass
+            )
+            if answer.people_pass:
                 good, good_passed = good + 1, good_passed + bool(is_right)
             else:
                 bad, bad_failed = bad + 1, bad_failed + bool(is_right)
@@ -111,4 +113,6 @@ class CalibratedJudge:
     @property
     def unread(self) -> int:
         """How many labelled answers the judge gave no readable reply on."""
-        return sum(it.people_pass is not None and it.judge_pass is None for it in self.answers)
+        return sum(
+            answer.people_pass is not None and answer.judge_pass is None for answer in self.answers
+        )

@@ -14,7 +14,7 @@ def file_figure(expression: Expression, names: FigureNames) -> Meaning | None:
     figure = sum_of(expression).only_term
     if not isinstance(figure, Figure) or figure.slice is not None:
         return None
-    if not {it.text for it in functions_in(expression)} <= {"lower", "upper"}:
+    if not {function.text for function in functions_in(expression)} <= {"lower", "upper"}:
         return None
     meaning = meaning_of(figure, names)
     return meaning if meaning is not None and meaning.kind in FROM_FILES else None

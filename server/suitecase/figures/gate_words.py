@@ -79,10 +79,10 @@ def explanation(decision: Decision) -> Iterator[str]:
 
 def counts_text(decisions: Sequence[Decision]) -> str:
     """Return how many gates hold, fail and are undecided: `5 gates: 3 hold, 1 fails, 1 undecided`."""
-    held = sum(it.outcome is Outcome.HOLDS for it in decisions)
-    failed = sum(it.fails_run for it in decisions)
-    undecided = sum(it.outcome is Outcome.UNDECIDED for it in decisions)
-    warned = sum(it.outcome is Outcome.FAILS and it.warns for it in decisions)
+    held = sum(decision.outcome is Outcome.HOLDS for decision in decisions)
+    failed = sum(decision.fails_run for decision in decisions)
+    undecided = sum(decision.outcome is Outcome.UNDECIDED for decision in decisions)
+    warned = sum(decision.outcome is Outcome.FAILS and decision.warns for decision in decisions)
     rehearsed = sum(decision.outcome is Outcome.REHEARSED for decision in decisions)
     parts = [f"{held:,} {'holds' if held == 1 else 'hold'}"] if held or not rehearsed else []
     if rehearsed:

@@ -140,7 +140,7 @@ def asked_of_cases(
             key = (case.target or "", case.row.prompt_label, case.row.case)
             if names.setdefault(key, case.id) == case.id:
                 name = case.row.case
-        graders.append(names_of_evaluators(it.config for it in case.evaluators))
+        graders.append(names_of_evaluators(evaluator.config for evaluator in case.evaluators))
         facts = CaseFacts(
             name,
             frozenset(case.case.tags or ()),

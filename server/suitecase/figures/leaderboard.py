@@ -79,24 +79,24 @@ class Leaderboard:
             "slice": self.slice,
             "entries": [
                 {
-                    "results": it.run,
-                    "target": it.target,
-                    "best_rank": it.best_rank,
-                    "worst_rank": it.worst_rank,
-                    "figure": None if it.figure is None else it.figure.to_json(),
+                    "results": entry.run,
+                    "target": entry.target,
+                    "best_rank": entry.best_rank,
+                    "worst_rank": entry.worst_rank,
+                    "figure": None if entry.figure is None else entry.figure.to_json(),
                 }
-                for it in self.entries
+                for entry in self.entries
             ],
             "comparisons": [
                 {
-                    "first": it.first,
-                    "second": it.second,
-                    "cases": it.cases,
-                    "difference": it.difference,
-                    "p": it.p,
-                    "adjusted_p": it.adjusted_p,
+                    "first": comparison.first,
+                    "second": comparison.second,
+                    "cases": comparison.cases,
+                    "difference": comparison.difference,
+                    "p": comparison.p,
+                    "adjusted_p": comparison.adjusted_p,
                 }
-                for it in self.comparisons
+                for comparison in self.comparisons
             ],
         }
 
@@ -112,9 +112,9 @@ def leaderboard(
     text = figure if slice_ is None else f"{figure}[{slice_}]"
     parsed = parse_metric(text)
     measured: list[Measured] = []
-    for it in competitors:
+    for competitor in competitors:
         if isinstance(parsed, Sum):
-            measured += Measurer(it.table, it.asked).measure([Wanted(parsed, text)])
+            measured += Measurer(competitor.table, competitor.asked).measure([Wanted(parsed, text)])
         else:
             measured.append(Measured(None, parsed.message))
     sign = 1 if higher_is_better else -1
@@ -207,4 +207,4 @@ def _confidence(measured: Sequence[Measured]) -> float:
 
 def competitors_of(run: str, tables: Mapping[str, Table], asked: Asked | None) -> list[Competitor]:
     """Return the targets of a run."""
-    return [Competitor(run, it, asked) for it in tables.values()]
+    return [Competitor(run, table, asked) for table in tables.values()]

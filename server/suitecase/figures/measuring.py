@@ -154,19 +154,23 @@ class _Batch:
         if came.missing.any():
             found.lowest = make(wanted.expression, "lowest")
             found.highest = make(wanted.expression, "highest")
-            if {"lower", "upper"} & {it.text for it in functions_in(wanted.expression)}:
+            if {"lower", "upper"} & {function.text for function in functions_in(wanted.expression)}:
                 quantities = [found.lowest, found.highest]
                 if not came.two_valued:
-                    quantities = [make(wanted.expression, it) for it in _COMPLETIONS]
+                    quantities = [
+                        make(wanted.expression, completion) for completion in _COMPLETIONS
+                    ]
                 found.completions = tuple(quantities)
-                self.all += [it for it in quantities if it.exact]
+                self.all += [quantity for quantity in quantities if quantity.exact]
         return found
 
     def resample(self) -> None:
         """Compute the intervals of all that was prepared."""
         totals = self.quantities.totals()
         self._sums = totals.sum(axis=0)
-        infinite = {it for it in range(totals.shape[1]) if not np.isfinite(totals[:, it]).all()}
+        infinite = {
+            number for number in range(totals.shape[1]) if not np.isfinite(totals[:, number]).all()
+        }
         # Latency has no highest value that a missing answer could be counted with.
         self._totals = np.where(np.isfinite(totals), totals, 0.0) if infinite else totals
         intervals = self.measurer.intervals
@@ -283,18 +287,22 @@ class _Batch:
         if came.by_case is not None:
             by_case = CaseValues(ids, came.by_case, came.used)
         bounds = None
-        if all(it.exact for it in prepared.completions):
-            bounds = tuple(self._intervals[id(it)] for it in prepared.completions)
+        if all(completion.exact for completion in prepared.completions):
+            bounds = tuple(self._intervals[id(completion)] for completion in prepared.completions)
         lost = tuple(ids[it] for it in np.flatnonzero(missing))
         unanswered = bool((self.measurer.cases.unanswered & (missing > 0)).any())
         # Bounds of the interval of a share of units rise with each unit; others need not.
         sharp = not prepared.completions or all(
-            it.two_valued and self._computed(it) is not None for it in prepared.completions
+            completion.two_valued and self._computed(completion) is not None
+            for completion in prepared.completions
         )
         found = Measured(measured, None, by_case, lost, unanswered, sharp, bounds)
         if prepared.judge is None:
             return found
-        rates = [(self._value(it), self._units(it)) for it in prepared.completions]
+        rates = [
+            (self._value(completion), self._units(completion))
+            for completion in prepared.completions
+        ]
         return corrected(found, prepared.judge, rates)
 
     def _part(self, of: object) -> float | None:
@@ -320,7 +328,7 @@ class _Batch:
         ):
             values = np.bincount(inverse, weights=values).astype(np.float64)
             counts = np.bincount(inverse).astype(np.float64)
-            labels = [of_unit[it] for it in range(len(units))]
+            labels = [of_unit[number] for number in range(len(units))]
         intervals = self.measurer.intervals
         return gap_p(values, counts, labels, intervals.resamples, seed=str(intervals.seed))
 
@@ -360,7 +368,7 @@ def names_of(table: Table, asked: Asked | None) -> FigureNames:
 
 def _labels(table: Table, measure: Measure) -> set[str]:
     codes: Iterable[float] = set(table.columns[measure].different)
-    return {table.labels[int(it)].expected for it in codes}
+    return {table.labels[int(code)].expected for code in codes}
 
 
 def _slice_of(expression: Expression) -> str | None:

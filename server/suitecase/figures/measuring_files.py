@@ -74,7 +74,7 @@ class FileFigures:
                 return Measured(None, f"`human` has no labels of `{name}`")
             if people.problem:
                 return Measured(None, people.problem, needed=people.needed)
-            items = [it for it in people.items if meaning.part in (None, it.item)]
+            items = [item for item in people.items if meaning.part in (None, item.item)]
             return self._agreement(meaning.kind, items, people.scale)
         judge = self._asked.judges.get(name)
         if judge is None:
@@ -85,8 +85,8 @@ class FileFigures:
 
     def _agreement(self, kind: FigureKind, items: Sequence[RatedItem], scale: Scale) -> Measured:
         if kind is FigureKind.AGREEMENT:
-            units: list[Ratings] = [it.ratings for it in items]
-            groups = [it.answer for it in items]
+            units: list[Ratings] = [item.ratings for item in items]
+            groups = [item.answer for item in items]
             interval = agreement_interval(units, groups=groups, **self._drawing)
             return self._made((agreeing_share(units), interval), Unit.SHARE, _answers(items))
         kinds = _checks_and_scores(items)
@@ -133,14 +133,14 @@ class FileFigures:
             case FigureKind.QUOTES:
                 return self._quotes(judge.answers)
             case FigureKind.SELF_AGREEMENT:
-                probed = [it for it in judge.answers if REPEAT in it.probed]
+                probed = [answer for answer in judge.answers if REPEAT in answer.probed]
                 same = sum(REPEAT not in it.flips for it in probed)
                 return self._share(same, len(probed), "the judge was not asked twice: `repeat`")
         probe = meaning.part
         if probe is None:
-            probed = [it for it in judge.answers if it.probed]
+            probed = [answer for answer in judge.answers if answer.probed]
             return self._share(sum(bool(it.flips) for it in probed), len(probed), _NOT_PROBED)
-        probed = [it for it in judge.answers if probe in it.probed]
+        probed = [answer for answer in judge.answers if probe in answer.probed]
         flipped = sum(probe in it.flips for it in probed)
         return self._share(flipped, len(probed), f"the probe `{probe}` was not tried")
 
@@ -166,13 +166,13 @@ class FileFigures:
         if more is not None and more.share == kind.value:
             found = replace(found, needed=more.text)
         unread = sum(
-            it.judge_pass is None and it.people_pass is (kind is FigureKind.SENSITIVITY)
-            for it in judge.answers
+            answer.judge_pass is None and answer.people_pass is (kind is FigureKind.SENSITIVITY)
+            for answer in judge.answers
         )
         return self._bounded(found, came(False), came(True), unread)
 
     def _quotes(self, answers: Iterable[JudgedAnswer]) -> Measured:
-        table = [(it.valid_quotes, it.quotes) for it in answers if it.quotes]
+        table = [(answer.valid_quotes, answer.quotes) for answer in answers if answer.quotes]
         if not table:
             return Measured(None, "the judge gave no quotes")
         (interval,) = bootstrap(table, [mean_of(0, 1)], **self._drawing)
@@ -190,13 +190,15 @@ class FileFigures:
         if not missing or found.figure is None or low.figure is None or high.figure is None:
             return found
         ends = (low.figure, high.figure)
-        estimates = [it.estimate for it in ends if it.estimate is not None]
+        estimates = [end.estimate for end in ends if end.estimate is not None]
         if len(estimates) < 2:
             return found
         figure = replace(
             found.figure, lowest=min(estimates), highest=max(estimates), missing=missing
         )
-        return replace(found, figure=figure, bounds=tuple(it.interval for it in ends), sharp=False)
+        return replace(
+            found, figure=figure, bounds=tuple(end.interval for end in ends), sharp=False
+        )
 
     def _made(self, came: _Came, unit: Unit, answers: int) -> Measured:
         value, interval = came
@@ -228,13 +230,13 @@ class FileFigures:
 
 
 def _answers(items: Iterable[RatedItem]) -> int:
-    return len({it.answer for it in items if len(it.ratings) > 1})
+    return len({item.answer for item in items if len(item.ratings) > 1})
 
 
 def _checks_and_scores(items: Sequence[RatedItem]) -> dict[str, _Kind]:
     """Return items with truth values and items with scores; those of one rater are in neither."""
     found: dict[str, _Kind] = {}
-    rated = [it for it in items if len(it.ratings) > 1]
+    rated = [item for item in items if len(item.ratings) > 1]
     for label, are_scores in (("checks", False), ("scores", True)):
         own = [it for it in rated if _is_score(it) is are_scores]
         if own:
@@ -253,18 +255,18 @@ def _compared(answers: Sequence[JudgedAnswer], unread: bool | None) -> Iterable[
     """
     scores = [
         float(value)
-        for it in answers
-        for value in it.people.values()
+        for answer in answers
+        for value in answer.people.values()
         if not isinstance(value, bool | str)
     ]
     ends = (min(scores, default=0.0), max(scores, default=0.0))
-    for it in answers:
-        for item, people in it.people.items():
-            judge: Value | None = it.judge.get(item) if it.judge is not None else None
-            if it.judge is None and unread is not None:
+    for answer in answers:
+        for item, people in answer.people.items():
+            judge: Value | None = answer.judge.get(item) if answer.judge is not None else None
+            if answer.judge is None and unread is not None:
                 judge = people if unread else _other(people, ends)
             if judge is not None:
-                yield RatedItem(it.answer, item, (("judge", judge), ("people", people)))
+                yield RatedItem(answer.answer, item, (("judge", judge), ("people", people)))
 
 
 def _other(value: Value, ends: tuple[float, float]) -> Value:

@@ -233,8 +233,8 @@ class Quantities:
             raise NotMeasuredError(f"no facet is called `{extreme.facet.text}`")
         self._require_facts()
         value_of = tuple(
-            facet_value(facet, it) if it is not None and selects(facet, it) else None
-            for it in self.cases.facts
+            facet_value(facet, fact) if fact is not None and selects(facet, fact) else None
+            for fact in self.cases.facts
         )
         values = sorted({it for it, has in zip(value_of, mask, strict=True) if it and has})
         if not values:
@@ -243,13 +243,13 @@ class Quantities:
             raise NotMeasuredError(
                 f"all cases have the same value of the facet `{extreme.facet.text}`"
             )
-        masks = {it: mask & np.array([own == it for own in value_of]) for it in values}
+        masks = {value: mask & np.array([own == value for own in value_of]) for value in values}
         function = extreme.function.text
 
         def each(own: Counting) -> list[Quantity]:
             return [
-                self._figure(meaning, own, it, change=change, within=within)
-                for it in masks.values()
+                self._figure(meaning, own, mask, change=change, within=within)
+                for mask in masks.values()
             ]
 
         if function == "gap" and counting in ("lowest", "highest"):

@@ -83,7 +83,7 @@ class Quantity:
 def weighted(terms: list[tuple[float, Quantity]]) -> Quantity:
     units = {it.unit for _, it in terms}
     if len(units) > 1:
-        names = " and ".join(sorted(it.value for it in units))
+        names = " and ".join(sorted(unit.value for unit in units))
         raise NotMeasuredError(f"{names} cannot be added up")
 
     def of(totals: Floats) -> Floats:

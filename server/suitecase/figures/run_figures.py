@@ -27,7 +27,9 @@ def run_figures(
     """
     files = FileFigures(asked)
     figures = [
-        it for table in tables.by_target.values() for it in figures_of(table, asked, files=files)
+        figure
+        for table in tables.by_target.values()
+        for figure in figures_of(table, asked, files=files)
     ]
     return RunFigures(
         results=results,
@@ -66,8 +68,8 @@ def figures_of(
         texts += [name if slice_ is None else f"{name}[{slice_}]" for name in own]
     facet = None if gaps is None else facet_text(gaps)
     if facet is not None:
-        texts += [f"gap({it} by {facet})" for it in ("pass_rate", "score")]
-    trees = [(it, parse_metric(it)) for it in texts]
+        texts += [f"gap({name} by {facet})" for name in ("pass_rate", "score")]
+    trees = [(text, parse_metric(text)) for text in texts]
     wanted = [Wanted(tree, text) for text, tree in trees if isinstance(tree, Sum)]
     if asked is not None and (asked.people or asked.judges):
         wanted += _from_files(standard_file_figures(table, asked, everything=everything))

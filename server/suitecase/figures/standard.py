@@ -48,7 +48,7 @@ def standard_figures(table: Table, asked: Asked | None, *, everything: bool = Fa
     for own in by_evaluator.values():
         names += dict.fromkeys(own)
     if table.repeats > 1:
-        ks = [it for it in (2, 3, 5, 10) if it < table.repeats]
+        ks = [number for number in (2, 3, 5, 10) if number < table.repeats]
         names += [f"pass@{it}" for it in (*ks, table.repeats)] + [f"pass^{table.repeats}"]
     for measure in (REFUSED, FAILED_TO_ANSWER, JUDGE_FAILED):
         if _any_but_zero(table, measure):
@@ -70,7 +70,7 @@ def _of_evaluator(measure: Measure, table: Table, *, everything: bool) -> Iterat
             yield spelt(name, "macro_f1")
             if everything:
                 codes = {int(it) for it in table.columns[measure].different}
-                expected = sorted({table.labels[it].expected for it in codes})
+                expected = sorted({table.labels[code].expected for code in codes})
                 yield from (spelt(name, f"recall.{it}") for it in expected)
         case FigureKind.TIES | FigureKind.CONSISTENCY:
             yield spelt(name, measure.kind.value)
@@ -87,12 +87,14 @@ def standard_file_figures(table: Table, asked: Asked, *, everything: bool = Fals
     if everything:
         for name, people in sorted(asked.people.items()):
             for item in sorted({it.item for it in people.items}):
-                wanted += [Meaning(it, name, item) for it in OF_PEOPLE.values()]
+                wanted += [Meaning(of_person, name, item) for of_person in OF_PEOPLE.values()]
         for name, judge in sorted(asked.judges.items()):
-            probes = sorted({probe for it in judge.answers for probe in it.probed})
-            wanted += [Meaning(FigureKind.FLIPS, name, it) for it in probes if it != REPEAT]
+            probes = sorted({probe for answer in judge.answers for probe in answer.probed})
+            wanted += [
+                Meaning(FigureKind.FLIPS, name, probe) for probe in probes if probe != REPEAT
+            ]
     found += map(protocol_text, wanted)
-    graded = {it.evaluator for it in table.columns}
+    graded = {column.evaluator for column in table.columns}
     for name in sorted(asked.judges):
         rate = spelt(name, "pass_rate") if name in graded else None
         found.append(f"corrected({rate})" if rate is not None else None)
@@ -105,16 +107,16 @@ def standard_slices(table: Table, asked: Asked | None) -> list[str]:
         asked.cases[case].facts if asked is not None and case in asked.cases else recorded.facts
         for case, recorded in table.cases.items()
     ]
-    known = [it for it in facts if it is not None]
+    known = [fact for fact in facts if fact is not None]
     names: list[str] = []
     for name, declared in (asked.slices if asked is not None else {}).items():
         if declared.by is None:
             names.append(name)
             continue
         values = {facet_value(declared, it) for it in known if selects(declared, it)}
-        names += [f"{name}={it}" for it in sorted(it for it in values if it is not None)]
+        names += [f"{name}={value}" for value in sorted(it for it in values if it is not None)]
     tags = sorted({tag for it in known for tag in it.tags})
-    names += [it for it in tags if it not in names]
+    names += [tag for tag in tags if tag not in names]
     return [it for it in names if slice_text(it) is not None][:MOST_SLICES]
 
 

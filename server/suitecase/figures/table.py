@@ -142,7 +142,7 @@ class Table:
             number: self._numbers.setdefault(case, len(self._numbers))
             for case, number in other._numbers.items()
         }
-        labels = [self._labels.setdefault(it, len(self._labels)) for it in other.labels]
+        labels = [self._labels.setdefault(label, len(self._labels)) for label in other.labels]
         self.cases |= other.cases
         self.case_of.extend(numbers[it] for it in other.case_of)
         self.broken += other.broken
@@ -194,7 +194,9 @@ class Table:
     @property
     def evaluators(self) -> frozenset[str]:
         """The evaluators that the records name."""
-        return frozenset(it.evaluator for it in self.columns if it.evaluator is not None)
+        return frozenset(
+            column.evaluator for column in self.columns if column.evaluator is not None
+        )
 
 
 class Tables:

@@ -18,12 +18,12 @@ _OF_RUNNING = frozenset({FigureKind.ERROR_RATE, FigureKind.JUDGE_FAILURE_RATE})
 def extremes_in(formula: WrittenGate | WrittenMetric) -> Iterator[Extreme]:
     """Yield what a gate or a metric compares by a facet."""
     if not isinstance(formula.tree, GateProblem):
-        yield from (it.of for it in sum_of(formula.tree).terms if isinstance(it.of, Extreme))
+        yield from (term.of for term in sum_of(formula.tree).terms if isinstance(term.of, Extreme))
 
 
 def compares_facet(formula: WrittenGate | WrittenMetric, facet: str) -> bool:
     """Whether a gate or a metric compares the slices of a facet."""
-    return any(it.facet.text == facet for it in extremes_in(formula))
+    return any(extreme.facet.text == facet for extreme in extremes_in(formula))
 
 
 def names_slice(figure: Figure, declared: str, figures: SuiteFigures) -> bool:
@@ -40,12 +40,14 @@ def is_about(gate: WrittenGate, declared: str, figures: SuiteFigures) -> bool:
     Costs and errors say nothing about that, and a change says nothing without a baseline.
     """
     tree = gate.tree
-    if isinstance(tree, GateProblem) or any(it.text == "change" for it in functions_in(tree)):
+    if isinstance(tree, GateProblem) or any(
+        function.text == "change" for function in functions_in(tree)
+    ):
         return False
     scale = scale_of(tree.expression, figures)
     if scale is not None and scale.unit is not Unit.SHARE:
         return False
-    named = [it for it in gate.figures() if names_slice(it, declared, figures)]
-    named += [it.figure for it in extremes_in(gate) if it.facet.text == declared]
+    named = [figure for figure in gate.figures() if names_slice(figure, declared, figures)]
+    named += [extreme.figure for extreme in extremes_in(gate) if extreme.facet.text == declared]
     meanings = [figures.meaning(it) for it in named]
-    return any(it is not None and it.kind not in _OF_RUNNING for it in meanings)
+    return any(meaning is not None and meaning.kind not in _OF_RUNNING for meaning in meanings)

@@ -166,7 +166,7 @@ def names_of_evaluators(
 
 
 def _names_of(configs: Iterable[EvaluatorConfig]) -> Named:
-    return tuple((it.name, _names(it)) for it in configs)
+    return tuple((config.name, _names(config)) for config in configs)
 
 
 def _names_in(listed: Sequence | None) -> Named | None:
@@ -174,18 +174,22 @@ def _names_in(listed: Sequence | None) -> Named | None:
     if listed is None:
         return None
     found: list[tuple[str, EvaluatorNames | None]] = []
-    for it in ParsedEvaluators(listed).items:
-        if it.name is not None:
-            config = it.read()
-            found.append((it.name.text, None if config is None else _names(config)))
+    for item in ParsedEvaluators(listed).items:
+        if item.name is not None:
+            config = item.read()
+            found.append((item.name.text, None if config is None else _names(config)))
     return tuple(found)
 
 
 def _names(config: EvaluatorConfig) -> EvaluatorNames:
     description = description_of(config)
     prompt = description.prompt(config)
-    parts = {it.id for it in prompt.rubrics if it.id is not None} if prompt is not None else set()
-    parts |= {it.name for it in description.members(config)}
+    parts = (
+        {rubric.id for rubric in prompt.rubrics if rubric.id is not None}
+        if prompt is not None
+        else set()
+    )
+    parts |= {member.name for member in description.members(config)}
     labels = None if description.labels is None else frozenset(description.labels(config))
     return EvaluatorNames(frozenset(parts), labels, description.compares)
 

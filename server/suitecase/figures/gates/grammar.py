@@ -55,7 +55,7 @@ class Figure(Part):
     @property
     def name(self) -> str:
         """The name without the slice."""
-        return ".".join(it.text for it in self.names)
+        return ".".join(name.text for name in self.names)
 
     @property
     def name_end(self) -> int:

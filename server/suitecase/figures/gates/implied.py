@@ -39,7 +39,7 @@ def implied_bounds(gate: Gate, figures: SuiteFigures) -> list[Bound]:
 
     The figure is at least the lower bound of its interval, and at most the upper one.
     """
-    functions = tuple(it.text for it in functions_in(gate))
+    functions = tuple(function.text for function in functions_in(gate))
     strict = gate.comparison in (">", "<")
     key, mirrored = _key(sum_of(gate), figures)
     found = [(functions, gate.at_least)]

@@ -126,12 +126,12 @@ class SuiteFigures:
     @cached_property
     def tags(self) -> Counter[str]:
         """The tags of the cases, with the number of cases of each."""
-        return Counter(chain.from_iterable(it.facts.tags for it in self.profiles))
+        return Counter(chain.from_iterable(profile.facts.tags for profile in self.profiles))
 
     @cached_property
     def all_known(self) -> bool:
         """Whether the text of every case can be read."""
-        return all(it.grading is not None for it in self.profiles)
+        return all(profile.grading is not None for profile in self.profiles)
 
     def choose(self, name: str) -> SliceChoice | None:
         """Return what the name of a slice stands for; None if it is unknown, or if its declaration
@@ -195,7 +195,11 @@ class SuiteFigures:
     @cached_property
     def _distinct(self) -> list[dict[str, EvaluatorNames | None]]:
         """The evaluators of cases, those that cases share once."""
-        return list({id(it): it for it in self.evaluators if it is not None}.values())
+        return list(
+            {
+                id(evaluator): evaluator for evaluator in self.evaluators if evaluator is not None
+            }.values()
+        )
 
     def _keys_under(self, key: str) -> frozenset[str]:
         node = self._under(key)

@@ -36,7 +36,7 @@ _NAME = re.compile(r"[^\W\d][\w@^-]*|`[^`\n]+`")
 #: A name after a dot may start with a digit, such as the id of a rubric.
 _PART = re.compile(r"[\w@^-]+|`[^`\n]+`")
 _OPERATOR = re.compile(r"[<>=!~≤≥]+")
-_COMPARISONS: dict[str, Comparison] = {it: it for it in get_args(Comparison)}
+_COMPARISONS: dict[str, Comparison] = {argument: argument for argument in get_args(Comparison)}
 _FUNCTIONS: frozenset[str] = frozenset(get_args(FunctionName))
 #: Functions of a sum; `lower` and `upper` may be around them.
 _INNERMOST = frozenset({"change", "corrected"})

@@ -99,7 +99,9 @@ def scale_of(expression: Expression, figures: Meanings) -> Scale | None:
     None if that is unknown: it has an unknown name, mixes units, or is part of itself.
     """
     scale = _of_sum(sum_of(expression), figures)
-    if scale is not None and any(it.text == "change" for it in functions_in(expression)):
+    if scale is not None and any(
+        function.text == "change" for function in functions_in(expression)
+    ):
         width = scale.high - scale.low
         return Scale(-width, width, scale.unit)
     return scale
@@ -121,8 +123,8 @@ _OF_METRICS: Cache[dict[str, Scale | None]] = Cache()
 
 
 def _of_sum(found: Sum, figures: Meanings) -> Scale | None:
-    scales = [scale_of_term(it, figures) for it in found.terms]
-    known = [it for it in scales if it is not None]
+    scales = [scale_of_term(term, figures) for term in found.terms]
+    known = [scale for scale in scales if scale is not None]
     if len(known) < len(scales) or len({it.unit for it in known}) > 1:
         return None
     low, high = sum(it.low for it in known), sum(it.high for it in known)
@@ -172,6 +174,6 @@ def measured_figures(figure: Figure, figures: SuiteFigures) -> Iterator[tuple[Fi
         seen.add(name)
         if found is not None:
             pending += [
-                it.of.figure if isinstance(it.of, Extreme) else it.of
-                for it in reversed(found.terms)
+                term.of.figure if isinstance(term.of, Extreme) else term.of
+                for term in reversed(found.terms)
             ]

@@ -35,14 +35,14 @@ def facts_of(case: ParsedCase) -> CaseFacts:
     if node is None:
         return CaseFacts("")
     listed_node, metadata, conversation = (
-        node.get(it) for it in ("tags", "metadata", "conversation_id")
+        node.get(name) for name in ("tags", "metadata", "conversation_id")
     )
     listed = plain(listed_node) if isinstance(listed_node, Sequence) else []
     values = plain(metadata) if isinstance(metadata, MappingNode) else {}
     together = plain(conversation) if conversation is not None else None
     return CaseFacts(
         case.id.text if case.id is not None else "",
-        frozenset(it for it in listed if isinstance(it, str)),
+        frozenset(item for item in listed if isinstance(item, str)),
         values,
         together if isinstance(together, str) else None,
     )

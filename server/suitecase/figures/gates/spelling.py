@@ -43,9 +43,9 @@ def protocol_text(meaning: Meaning) -> str | None:
 def protocol_meanings(names: FigureNames) -> Iterator[Meaning]:
     """Yield the figures of `human` and `judges` of a suite, without those of single items and probes."""
     for name in sorted(names.people):
-        yield from (Meaning(it, name) for it in OF_PEOPLE.values())
+        yield from (Meaning(of_person, name) for of_person in OF_PEOPLE.values())
     for name in sorted(names.judges):
-        yield from (Meaning(it, name) for it in OF_JUDGES.values())
+        yield from (Meaning(of_judge, name) for of_judge in OF_JUDGES.values())
 
 
 def facet_text(name: str) -> str | None:
@@ -69,7 +69,7 @@ def _quoted(name: str, plain: re.Pattern[str]) -> str | None:
 def figure_spellings(names: FigureNames) -> list[str]:
     """Return the figures of a suite as they are written in gates, the built-in ones first."""
     found: list[str | None] = [it.value for it in BUILT_IN]
-    found += [spelt(it) for it in sorted(names.metrics)]
+    found += [spelt(metric) for metric in sorted(names.metrics)]
     for name, it in names.evaluators.items():
         parts = ["pass_rate", *sorted(it.parts)]
         if it.labels is not None:
@@ -87,4 +87,4 @@ def slice_spellings(figures: SuiteFigures) -> list[str]:
     found = [it for it in figures.declared if it not in facets]
     for facet in facets:
         found += [f"{facet}={value}" for value in figures.values_of(facet) if value is not None]
-    return [*found, *(it for it in figures.tags if it not in found)]
+    return [*found, *(tag for tag in figures.tags if tag not in found)]

@@ -30,7 +30,7 @@ def _with_values(figures: SuiteFigures) -> Iterator[tuple[str, dict[str | None, 
 
 
 def _is_compared(figures: SuiteFigures, facet: str) -> bool:
-    return any(compares_facet(it, facet) for it in figures.formulas)
+    return any(compares_facet(formula, facet) for formula in figures.formulas)
 
 
 @rule("SC815", Severity.WARNING)

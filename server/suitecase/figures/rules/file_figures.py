@@ -56,7 +56,7 @@ def _misused(
     if figure.slice is not None or by_facet:
         return f"{of}, so it has no slices"
     functions = functions_in(tree)
-    if any(it.text == "change" for it in functions):
+    if any(function.text == "change" for function in functions):
         return f"{of}, so it has no change"
     is_alone = isinstance(tree, Gate) and sum_of(tree).only_term is not None
     if is_alone:

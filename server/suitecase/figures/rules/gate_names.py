@@ -126,12 +126,16 @@ def _unknown(figure: Figure, figures: SuiteFigures, span: Span) -> tuple[str, Fi
     else:
         name, part = of_evaluator
         start = spelt(name) or name
-        known = [it for it in figure_spellings(names) if it.startswith(f"{start}.")]
+        known = [
+            figure_spelling
+            for figure_spelling in figure_spellings(names)
+            if figure_spelling.startswith(f"{start}.")
+        ]
         meant = nearest(f"{name}.{part}", known)
         message = f"evaluator `{name}` has no `{part}`"
         if meant is None:
             listed = known[:_LISTED]
-            return f"{message}; expected one of {', '.join(f'`{it}`' for it in listed)}", None
+            return f"{message}; expected one of {', '.join(f'`{item}`' for item in listed)}", None
     if meant is None:
         return message, None
     return f"{message}; did you mean `{meant}`?", _rename(span, meant)
@@ -186,7 +190,7 @@ def _is_slice(name: str, figures: SuiteFigures) -> bool:
 
 def _extremes(formula: WrittenGate | WrittenMetric) -> Iterator[Extreme]:
     if not isinstance(formula.tree, GateProblem):
-        yield from (it.of for it in sum_of(formula.tree).terms if isinstance(it.of, Extreme))
+        yield from (term.of for term in sum_of(formula.tree).terms if isinstance(term.of, Extreme))
 
 
 def _unknown_slice(

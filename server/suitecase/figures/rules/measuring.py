@@ -209,7 +209,7 @@ def _are_alone(cases: tuple[int, ...], figures: SuiteFigures) -> bool:
     chosen = set(cases)
     groups = groups_of(figures)
     groups.pop(None, None)
-    return all(len(chosen.intersection(it)) < 2 for it in groups.values())
+    return all(len(chosen.intersection(group)) < 2 for group in groups.values())
 
 
 @rule("SC808", Severity.INFO)

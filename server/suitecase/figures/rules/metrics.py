@@ -99,12 +99,12 @@ def weights_not_one(figures: SuiteFigures) -> Iterator[Finding]:
         if isinstance(metric.tree, GateProblem):
             continue
         terms = metric.tree.terms
-        scales = [scale_of_term(it, figures) for it in terms]
-        if any(it is None or it.unit is not Unit.SHARE for it in scales):
+        scales = [scale_of_term(term, figures) for term in terms]
+        if any(scale is None or scale.unit is not Unit.SHARE for scale in scales):
             continue
-        total = sum(it.weight for it in terms)
+        total = sum(term.weight for term in terms)
         # A negative weight means a difference, whose weights sum to anything.
-        if all(it.weight > 0 for it in terms) and abs(total - 1) > 1e-9:
+        if all(term.weight > 0 for term in terms) and abs(total - 1) > 1e-9:
             best = shown_number(round(total, 9))
             weights = f"the weights sum to {best}" if len(terms) > 1 else f"its weight is {best}"
             yield Finding(

@@ -111,7 +111,7 @@ def refusing_passes(figures: SuiteFigures) -> Iterator[Finding]:
             return  # it may be about the others
         if any(is_about(gate, name, figures) for name in safety):
             of_safety.append(gate)
-        if any(_is_of_others(it, gate, figures, in_safety) for it in gate.figures()):
+        if any(_is_of_others(figure, gate, figures, in_safety) for figure in gate.figures()):
             return
     if of_safety:
         left = "the other cases" if len(in_safety) < len(figures.profiles) else "harmless cases"
@@ -130,7 +130,9 @@ def _is_of_others(
         return False
     if meaning.unit is not Unit.SHARE:
         return False
-    facet = next((it.facet.text for it in extremes_in(gate) if it.figure == figure), None)
+    facet = next(
+        (extreme.facet.text for extreme in extremes_in(gate) if extreme.figure == figure), None
+    )
     if figure.slice is not None:
         choice = figures.choose(figure.slice.text)
         cases = set(figures.cases_of(choice)) if choice is not None else None

@@ -171,7 +171,7 @@ def violation_rate_without_safety(figures: SuiteFigures) -> Iterator[Finding]:
     ```
     """
     for formula in figures.formulas:
-        by_facet = {it.figure: it.facet for it in extremes_in(formula)}
+        by_facet = {extreme.figure: extreme.facet for extreme in extremes_in(formula)}
         for figure in formula.figures():
             meaning = figures.meaning(figure)
             if meaning is None or meaning.kind is not FigureKind.VIOLATION_RATE:

@@ -135,7 +135,7 @@ def _empty(
                 fix = replace(tag.span, meant, f"Change to `{meant}`", safe=False)
             return Finding(tag.span, message, fix)
     if len(selectors) > 1:
-        both = " and ".join(f"`{it}`" for it in selectors)
+        both = " and ".join(f"`{selector}`" for selector in selectors)
         return Finding(key.span, f"no case matches {both} of the slice `{name}` together")
     return Finding(key.span, f"no case is in the slice `{name}`")
 
@@ -143,7 +143,7 @@ def _empty(
 def _texts(node: Mapping, key: str) -> list[Scalar]:
     found = node.get(key)
     listed = found.items if isinstance(found, Sequence) else [found]
-    return [it for it in listed if isinstance(it, Scalar)]
+    return [item for item in listed if isinstance(item, Scalar)]
 
 
 @rule("SC823", Severity.INFO)

@@ -183,7 +183,7 @@ def fleiss_kappa(table: Sequence[Sequence[int]]) -> float | NoValue:
         return NO_PAIRS
     observed = sum(sum(it * (it - 1) for it in row) for row in table) / (len(table) * n * (n - 1))
     shares: list[float] = [sum(column) / (len(table) * n) for column in zip(*table, strict=True)]
-    expected = sum(it * it for it in shares)
+    expected = sum(share * share for share in shares)
     if expected >= 1:
         return NO_VARIATION
     return (observed - expected) / (1 - expected)

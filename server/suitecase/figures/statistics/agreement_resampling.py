@@ -133,15 +133,17 @@ def kappa_interval(
         numbers = f"pairs of raters ({len(raters):,}) and different values ({len(values):,})"
         return NoInterval(f"there are too many {numbers}", len(rated))
     columns = {pair: weigh(values, *pair) for pair in [*permutations(values, 2)]}
-    columns |= {(it, it): weigh(values, it, it) for it in values}
+    columns |= {(value, value): weigh(values, value, value) for value in values}
     table = np.zeros((len(rated), len(raters), width))
     for row, unit in zip(table, rated, strict=True):
         for (a, first), (b, second) in combinations(sorted(unit, key=lambda it: it[0]), 2):
             row[raters[a, b]] += columns[first, second]
     share = (table[:, :, 0] > 0).mean(axis=0)
     imagined = {pair: np.outer(share, it).ravel() for pair, it in columns.items()}
-    unlike = np.array([imagined[it] for it in permutations(values, 2)]).reshape(-1, table[0].size)
-    alike = None if quadratic else np.array([imagined[it, it] for it in values])
+    unlike = np.array([imagined[permutation] for permutation in permutations(values, 2)]).reshape(
+        -1, table[0].size
+    )
+    alike = None if quadratic else np.array([imagined[value, value] for value in values])
     kappa = _quadratic_kappa if quadratic else _nominal_kappa
 
     def of(totals: Floats) -> Floats:
@@ -160,7 +162,9 @@ def kappa_interval(
 
 def _nominal_columns(values: Sequence[Value], first: Value, second: Value) -> Floats:
     """Count, agreement, and which value each of two raters gives."""
-    given = [float(it == first) for it in values] + [float(it == second) for it in values]
+    given = [float(value == first) for value in values] + [
+        float(value == second) for value in values
+    ]
     return np.array([1.0, float(first == second), *given])
 
 
@@ -178,7 +182,7 @@ def _quadratic_columns(values: Sequence[Value], first: Value, second: Value) -> 
 
 
 def _quadratic_kappa(totals: Floats) -> Floats:
-    n, observed, first, second, squares = (totals[..., it] for it in range(5))
+    n, observed, first, second, squares = (totals[..., number] for number in range(5))
     expected = squares - 2 * first * second / n
     kappa: Floats = 1 - observed / np.where(expected > 1e-9 * n, expected, np.nan)
     return kappa
@@ -212,7 +216,7 @@ def _rated(
     units: Sequence[Ratings], groups: Sequence[str] | None
 ) -> tuple[list[Ratings], list[str]]:
     """Return the units that two raters have rated, and the group of each."""
-    named = groups if groups is not None else [str(it) for it in range(len(units))]
+    named = groups if groups is not None else [str(number) for number in range(len(units))]
     found = [(it, group) for it, group in zip(units, named, strict=True) if len(it) > 1]
     return [it for it, _ in found], [group for _, group in found]
 

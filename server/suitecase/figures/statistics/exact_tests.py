@@ -62,10 +62,10 @@ def fisher_exact(a: int, b: int, c: int, d: int) -> float:
     least, most = max(0, chosen - second), min(first, chosen)
     logs = [_log_comb(first, k) + _log_comb(second, chosen - k) for k in range(least, most + 1)]
     highest = max(logs)
-    chances = [exp(it - highest) for it in logs]
+    chances = [exp(log - highest) for log in logs]
     # Equally likely tables differ by rounding errors.
     limit = chances[a - least] * (1 + 1e-7)
-    return min(1.0, fsum(it for it in chances if it <= limit) / fsum(chances))
+    return min(1.0, fsum(chance for chance in chances if chance <= limit) / fsum(chances))
 
 
 def _log_comb(n: int, k: int) -> float:

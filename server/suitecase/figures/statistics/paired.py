@@ -20,7 +20,7 @@ def hedges_dz(differences: Sequence[float]) -> float | None:
     if n < 3:
         return None
     spread = stdev(differences)
-    if spread <= 1e-12 * max(abs(it) for it in differences):
+    if spread <= 1e-12 * max(abs(difference) for difference in differences):
         return None
     df = n - 1
     factor = exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)

@@ -73,7 +73,7 @@ def gap_p(
     numbers = {name: number for number, name in enumerate(sorted(set(map(str, labels))))}
     if len(numbers) < 2:
         return 1.0
-    groups = np.array([numbers[str(it)] for it in labels])
+    groups = np.array([numbers[str(label)] for label in labels])
     sizes = np.bincount(groups)
     totals: Floats = np.stack([np.bincount(groups, it) for it in units.T], axis=1).astype(
         np.float64

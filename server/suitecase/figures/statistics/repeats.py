@@ -35,16 +35,16 @@ def share_between_cases(answers: Sequence[Sequence[float]]) -> float | None:
     cases: one-way analysis of variance with random effects (Searle, Casella and McCulloch, Variance
     components, 1992, chapter 3). None where no case has two answers, or no case differs.
     """
-    cases = [it for it in answers if it]
-    repeated = [it for it in cases if len(it) > 1]
+    cases = [answer for answer in answers if answer]
+    repeated = [case for case in cases if len(case) > 1]
     if not repeated or len(cases) < 2:
         return None
-    total = variance([fmean(it) for it in cases])
+    total = variance([fmean(case) for case in cases])
     if total == 0:
         return None
     squares = sum(variance(it) * (len(it) - 1) for it in repeated)
     within = squares / sum(len(it) - 1 for it in repeated)
-    return min(max(1 - within * fmean(1 / len(it) for it in cases) / total, 0.0), 1.0)
+    return min(max(1 - within * fmean(1 / len(case) for case in cases) / total, 0.0), 1.0)
 
 
 def _check(n: int, c: int, k: int) -> None:

@@ -83,9 +83,9 @@ def bootstrap(
     if resamples < 100:
         raise ValueError(f"an interval takes at least 100 resamples; got {resamples!r}")
     check_confidence(confidence)
-    samples = [_Sample(table, it) for it in statistics]
+    samples = [_Sample(table, statistic) for statistic in statistics]
     _draw(samples, resamples, seed)
-    return [it.interval(confidence) for it in samples]
+    return [sample.interval(confidence) for sample in samples]
 
 
 def mean_interval(
@@ -163,7 +163,9 @@ class _Sample:
         if len(self.rows) == 2:
             return self._of_two_kinds(confidence)
         parts = range(0, self.drawn.shape[1], _AT_ONCE)
-        figures = np.concatenate([self._of(self.drawn[:, it : it + _AT_ONCE].T) for it in parts])
+        figures = np.concatenate(
+            [self._of(self.drawn[:, part : part + _AT_ONCE].T) for part in parts]
+        )
         deviate = expanded_deviate(self.units, confidence)
         if self.statistic.smooth:
             share = share_below(figures, estimate)
