@@ -103,5 +103,9 @@ def _stale(checked: Checked | None, length: int) -> Checked | None:
     """Return the result for an earlier text, as far as its spans fit a text of this length."""
     if checked is None:
         return None
-    findings = [replace(it, fix=None) for it in checked.analysis.findings if it.span.end <= length]
+    findings = [
+        replace(finding, fix=None)
+        for finding in checked.analysis.findings
+        if finding.span.end <= length
+    ]
     return Checked(Analysis(findings), checked.read)

@@ -29,7 +29,7 @@ def suites_with(
             if is_over():
                 break
             text = read_text(path, within=index.root)
-            if isinstance(text, str) and any(it in text for it in names):
+            if isinstance(text, str) and any(name in text for name in names):
                 suites.append((path, text))
     return suites
 

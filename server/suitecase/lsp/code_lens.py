@@ -53,7 +53,8 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
             not_run = standing(session, document)
             suite_lenses = lenses(suite, session.anchors(document), results, not_run)
             parts = [
-                json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
+                json.dumps(_value(document.uri, document.positions, suite_lense))
+                for suite_lense in suite_lenses
             ]
         parts += _of_head(session, document)
         parts += _states(session, document)
@@ -82,7 +83,7 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
             return LineRelativeJson.of([], [])
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
         value = _range(positions, cases[number][1])
-        lines = [value[it]["line"] for it in ("start", "end")]
+        lines = [value[name]["line"] for name in ("start", "end")]
         value["start"]["line"] = value["end"]["line"] = LINE
         return LineRelativeJson.of([value], lines)
 

@@ -133,7 +133,7 @@ class Commands:
             document = self._document([])
             at_cursor = self._selection(document)
             findings = check(self._session, document).touching(at_cursor) if at_cursor else []
-            rules = [it.rule for it in findings]
+            rules = [finding.rule for finding in findings]
             if not rules:
                 raise JsonRpcInvalidParams(
                     "there is no finding at the cursor; name a rule, such as `SC201`"
@@ -238,8 +238,8 @@ def _span(document: OpenDocument, value: Any) -> Span | None:
     """Return the span of a range sent by a client; None if it is not a valid range."""
     try:
         start, end = (
-            types.Position(int(value[it]["line"]), int(value[it]["character"]))
-            for it in ("start", "end")
+            types.Position(int(value[name]["line"]), int(value[name]["character"]))
+            for name in ("start", "end")
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -253,7 +253,7 @@ def _demand_known(suite: RunnableCases, cases: Sequence[str]) -> None:
     if suite.document.broken:
         return
     ids = dict.fromkeys(suite.case_ids)
-    unknown = next((it for it in cases if it not in ids), None)
+    unknown = next((case for case in cases if case not in ids), None)
     if unknown is not None:
         raise JsonRpcInvalidParams(
             f"there is no case `{unknown}`; expected one of {_listed([*ids])}"

@@ -41,7 +41,9 @@ class _File:
     def show(self, findings: Sequence[At]) -> None:
         """Record that exactly these findings are shown."""
         self.shown_marks = sorted(map(_mark, findings))
-        self.origins = {it.finding.origin for it in findings if it.finding.origin is not None}
+        self.origins = {
+            finding.finding.origin for finding in findings if finding.finding.origin is not None
+        }
 
     def was_shown(self, finding: At, line: Span | None) -> bool:
         """Whether a finding was shown before.
@@ -299,12 +301,14 @@ class Calm:
             return findings
         line = None
         if document is writing.document:
-            writing.is_broken = any(it.finding.rule.unreadable for it in findings)
+            writing.is_broken = any(finding.finding.rule.unreadable for finding in findings)
             self._find_case()
             line = writing.line
         origins = file.origins
         visible = [
-            it for it in findings if it.finding.origin in origins or file.was_shown(it, line)
+            finding
+            for finding in findings
+            if finding.finding.origin in origins or file.was_shown(finding, line)
         ]
         file.held_back = (
             sorted(set(map(_mark, findings)) - set(map(_mark, visible)))

@@ -81,7 +81,7 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     shown, left_out = choose(every, most, place, calm)
     texts = _texts(session, document, shown, OtherFiles(session, snapshot.workspace))
     texts += results.texts
-    texts += [_dumped(session, it) for it in others.diagnostics]
+    texts += [_dumped(session, diagnostic) for diagnostic in others.diagnostics]
     missing = LeftOut(left_out, cases_left_out)
     if missing:
         note = missing.diagnostic(document.path, session.root(document), limit)
@@ -197,7 +197,7 @@ def _as_json(session: Session, client_file: ClientFile, at: At, others: OtherFil
         return rendered.text
     if rendered is None:
         diagnostic = finding_diagnostic(session, client_file, at.placed(), others)
-        if column or any(it.location.uri != client_file.uri for it in _others(diagnostic)):
+        if column or any(other.location.uri != client_file.uri for other in _others(diagnostic)):
             return _dumped(session, diagnostic)
         movable = LineRelativeJson.of_diagnostics(session, client_file.uri, line, [diagnostic])
     else:
@@ -243,7 +243,7 @@ def finding_diagnostic(
         code_description=types.CodeDescription(finding.rule.url),
         source=FINDINGS,
         message=finding.message,
-        tags=[_TAGS[it] for it in finding.rule.tags] or None,
+        tags=[_TAGS[tag] for tag in finding.rule.tags] or None,
         related_information=related if related and session.client.related_information else None,
     )
 

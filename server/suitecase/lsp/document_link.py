@@ -40,8 +40,10 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
             texts = _by_case(session, file.document, context, context.summary, existing)
         if texts is None:
             document_links = links(context.summary, existing)
-            texts = [json.dumps(it) for it in _values(document.positions, context, document_links)]
-        return JsonText(f"[{','.join(it for it in texts if it)}]")
+            texts = [
+                json.dumps(value) for value in _values(document.positions, context, document_links)
+            ]
+        return JsonText(f"[{','.join(text for text in texts if text)}]")
 
 
 def _by_case(
@@ -66,7 +68,8 @@ def _by_case(
         for link in links_of_part(part, existing)
     )
     texts = [
-        json.dumps(it) for it in _values(Positions(document.lines, session.encoding), context, head)
+        json.dumps(value)
+        for value in _values(Positions(document.lines, session.encoding), context, head)
     ]
 
     def make(number: int) -> LineRelativeJson:

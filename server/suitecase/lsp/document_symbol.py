@@ -61,8 +61,8 @@ def document_symbol(
                 return _by_case(session, document, outline, first_lines, dialect)
         listed = outline.symbols() if outline is not None else _other_symbols(file)
         if session.client.nests_symbols:
-            return JsonText(json.dumps([_value(document.positions, it) for it in listed]))
-        return [one for it in listed for one in _flat(document, it, None)]
+            return JsonText(json.dumps([_value(document.positions, item) for item in listed]))
+        return [one for item in listed for one in _flat(document, item, None)]
 
 
 def _outline(file: ParsedFile) -> Outline | None:
@@ -122,7 +122,7 @@ def _value(positions: Positions, symbol: Symbol, lines: list[int] | None = None)
     if symbol.detail:
         value["detail"] = symbol.detail
     if symbol.children:
-        value["children"] = [_value(positions, it, lines) for it in symbol.children]
+        value["children"] = [_value(positions, child, lines) for child in symbol.children]
     return value
 
 

@@ -92,7 +92,7 @@ def _may_be_written(folder: Path, root: Path) -> bool:
     """Whether files written to a folder stay there: links checked in with it may lead elsewhere."""
     if leads_out(folder, root):
         return False
-    return not any(is_link(it) for it in (*folder.glob("*"), *folder.glob("*/*")))
+    return not any(is_link(path) for path in (*folder.glob("*"), *folder.glob("*/*")))
 
 
 def last_records(root: Path, suite_path: str) -> list[KeptRecord]:

@@ -58,7 +58,7 @@ def _folding_ranges(document: Document, most: int | None) -> JsonText:
         return LineRelativeJson.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
 
     cases = texts_of_cases(document, first_lines, _TEXTS, make)
-    texts = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
+    texts = [*(json.dumps(_value(it)) for it in beside), *(case for case in cases if case)]
     return JsonText(f"[{','.join(texts)}]")
 
 

@@ -32,7 +32,7 @@ class LineRelativeJson:
     @classmethod
     def of(cls, values: Iterable[Any], lines: Iterable[int]) -> LineRelativeJson:
         """Serialize values that have `LINE` in place of line numbers."""
-        texts = [json.dumps(it, separators=(",", ":")) for it in values]
+        texts = [json.dumps(value, separators=(",", ":")) for value in values]
         return cls(",".join(texts).replace("%", "%%").replace(_LINE, "%d"), tuple(lines))
 
     @classmethod

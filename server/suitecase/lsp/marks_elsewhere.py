@@ -88,7 +88,7 @@ def marks_in_file(
     said_first = sorted(found.values(), key=lambda it: _urgency(it.mark))
     shown, others = (said_first, []) if room is None else (said_first[:room], said_first[room:])
     shown.sort(key=lambda it: it.mark.span)
-    left_out = {it.mark.case for it in others if not it.mark.is_hint}
+    left_out = {other.mark.case for other in others if not other.mark.is_hint}
     return OtherMarks([_diagnostic(session, client_file, it) for it in shown], len(left_out))
 
 
@@ -119,7 +119,7 @@ def _marks_in_text(
 ) -> FileMarks | None:
     """Return the marks that a suite has in another text of a file than before."""
     marks = _marks(session, suite)
-    found = (marks[it] for it in paths if it in marks)
+    found = (marks[path] for path in paths if path in marks)
     return next((it for it in found if it.text == text), None)
 
 

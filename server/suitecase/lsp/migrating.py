@@ -151,7 +151,9 @@ def _difference(before: str, after: str) -> Edit:
 
 
 def _changes(migrated: _Migrated) -> int:
-    return migrated.suite.changes + sum(it.changes for it in migrated.prompts if it.left is None)
+    return migrated.suite.changes + sum(
+        prompt.changes for prompt in migrated.prompts if prompt.left is None
+    )
 
 
 def _summary(migrated: _Migrated, remaining: list[Finding]) -> str:

@@ -96,7 +96,7 @@ def _files(session: Session, folder: Path, options: Mapping[str, Any]) -> _Files
     root = session.root_of(folder / SUITE_NAME)
     target, dialect = options.get("target"), options.get("dialect")
     if dialect is not None and dialect not in dialect_names():
-        known = ", ".join(f"`{it}`" for it in dialect_names())
+        known = ", ".join(f"`{dialect_name}`" for dialect_name in dialect_names())
         raise JsonRpcInvalidParams(f"`dialect` must be one of {known}")
     found = find_targets(Workspace(root), folder) if dialect is None else None
     names = tuple(found.configs) if found is not None else ()

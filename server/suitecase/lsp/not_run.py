@@ -33,9 +33,9 @@ def standing(session: Session, document: OpenDocument) -> Mapping[str | None, No
     }
     if results.nothing_run is not None:
         entries[None] = results.nothing_run
-    if not any(it.error is not None for it in entries.values()):
+    if not any(entry.error is not None for entry in entries.values()):
         return entries
-    current = {(it.code, it.message) for it in _errors(session, document)}
+    current = {(error.code, error.message) for error in _errors(session, document)}
     # Errors of the sidecar are not found in the data set.
     has_sidecar = session.suite_of(document).sidecar is not None
     return {
@@ -98,7 +98,7 @@ async def show_problem(
 def _errors(session: Session, document: OpenDocument) -> Iterator[Finding]:
     analysis = check(session, document)
     for of_file in (analysis, *analysis.external.values()):
-        yield from (it for it in of_file.findings if it.severity is Severity.ERROR)
+        yield from (finding for finding in of_file.findings if finding.severity is Severity.ERROR)
 
 
 def _place(session: Session, document: OpenDocument, reason: NotRun) -> types.Location | None:

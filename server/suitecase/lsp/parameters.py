@@ -46,12 +46,14 @@ def _is_change(change: Any) -> bool:
     place = change.get("range")
     if place is None:
         return True
-    return isinstance(place, dict) and all(_is_position(place.get(it)) for it in ("start", "end"))
+    return isinstance(place, dict) and all(
+        _is_position(place.get(name)) for name in ("start", "end")
+    )
 
 
 def _is_position(position: Any) -> bool:
     return isinstance(position, dict) and all(
-        type(number := position.get(it)) is int and number >= 0 for it in ("line", "character")
+        type(number := position.get(name)) is int and number >= 0 for name in ("line", "character")
     )
 
 
@@ -97,8 +99,8 @@ def _problems_of_any(kinds: tuple[Any, ...], value: Any, at: str) -> Iterator[st
     """Yield what is wrong with a value of a union type: the error of the closest member."""
     if value is None and NoneType in kinds:
         return
-    members = [it for it in kinds if it is not NoneType]
-    problems = [list(_problems(it, value, at)) for it in members]
+    members = [kind for kind in kinds if kind is not NoneType]
+    problems = [list(_problems(member, value, at)) for member in members]
     if all(problems):
         # An error deep inside the value says more than a mismatch of the whole value.
         yield max(problems, key=lambda it: len(it[0].split("`")[1]))[0]

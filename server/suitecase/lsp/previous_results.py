@@ -94,9 +94,9 @@ class PreviousResults:
         Returns:
             whether only results have changed.
         """
-        paths = [path_of(it.uri) for it in params.changes]
+        paths = [path_of(change.uri) for change in params.changes]
         open_ones, snapshot = self._session.documents, self._session.snapshot
-        documents = [it for it in open_ones if snapshot(it).runnable is not None]
+        documents = [open_one for open_one in open_ones if snapshot(open_one).runnable is not None]
         roots = {it: self._session.root(it) for it in documents}
         results_folders = {root / RESULTS_FOLDER for root in roots.values()}
         editor_folders = {root / EDITOR_FOLDER for root in roots.values()}
@@ -107,7 +107,10 @@ class PreviousResults:
             path
             for path in paths
             if path is None
-            or not any(_is_in(path, it) for it in (*results_folders, *editor_folders))
+            or not any(
+                _is_in(path, results_folder)
+                for results_folder in (*results_folders, *editor_folders)
+            )
         ]
         if others:
             self.saved(None)
@@ -136,7 +139,7 @@ class PreviousResults:
         root, name = session.root(document), suite_name(session, document)
         before = {case: earlier.at for case, earlier in session.results(document).last.items()}
         records = await asyncio.to_thread(last_records, root, name)
-        figures = await asyncio.to_thread(last_figures, {it.source for it in records}, name)
+        figures = await asyncio.to_thread(last_figures, {record.source for record in records}, name)
         results = session.results(document)
         last = results.last
         suite = session.cases_of(document)
@@ -194,7 +197,7 @@ def _results(suite: RunnableCases, records: Sequence[KeptRecord]) -> Iterator[Ca
     for name, rows in tests.items():
         newest = max(rows, key=lambda it: it.at).source
         # Rows of earlier runs may no longer exist.
-        yield CaseResult.of_rows(name, [it for it in rows if it.source == newest])
+        yield CaseResult.of_rows(name, [row for row in rows if row.source == newest])
 
 
 def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> CaseResult | None:

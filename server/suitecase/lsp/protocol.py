@@ -371,7 +371,7 @@ class Protocol(LanguageServerProtocol):
         """Cancel requests in flight, and return once each request has a response."""
         # Not all are of the type pygls declares.
         futures: list[Any] = list(self._request_futures.values())
-        in_flight = [it for it in futures if isinstance(it, asyncio.Future)]
+        in_flight = [future for future in futures if isinstance(future, asyncio.Future)]
         self._cancel_all()
         if in_flight:
             await asyncio.wait(in_flight, timeout=ENDING)

@@ -448,7 +448,7 @@ class Publisher:
     def _names_open_documents(self, uri: str) -> bool:
         """Whether the findings of a suite depend on an open document."""
         referrers = self._session.referenced_files.referrers
-        return any(uri in referrers(it.paths) for it in self._session.documents)
+        return any(uri in referrers(document.paths) for document in self._session.documents)
 
     def _send_json(self, uri: str, version: int | None, texts: list[JsonText]) -> None:
         head = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))

@@ -64,7 +64,7 @@ def edits_of_files(
     changes: list[DocumentEdits] = []
     for file in files:
         positions = Positions(Lines(file.text), context.encoding)
-        edits = [types.TextEdit(positions.range(it.span), it.text) for it in file.edits]
+        edits = [types.TextEdit(positions.range(edit.span), edit.text) for edit in file.edits]
         changes.append(DocumentEdits(context.uri(file.path), context.version(file.path), edits))
     return workspace_edit(session, changes)
 

@@ -86,31 +86,35 @@ def request_context(session: Session, document: OpenDocument) -> RequestContext:
     own_file = files.get(document)
     view = WorkspaceView(
         session.index(session.root(document)),
-        {path: files[it] for it in files for path in it.paths},
+        {path: files[file] for file in files for path in file.paths},
         lambda: session.rpc.shut_down,
         here=own_file,
     )
-    by_document = {it: _ClientDocument(it.uri, it.version, it.positions) for it in files}
+    by_document = {file: _ClientDocument(file.uri, file.version, file.positions) for file in files}
     return RequestContext(
         view,
         own_file.summary if own_file is not None else None,
         session.encoding,
-        {path: by_document[it] for it in files for path in it.paths},
+        {path: by_document[file] for file in files for path in file.paths},
         by_document.get(document),
     )
 
 
 def context_of_root(session: Session, root: Path) -> RequestContext:
     """Return the context of a workspace folder, with unsaved text of open files."""
-    inside = [it for it in session.documents if it.path and session.root(it) == root]
+    inside = [
+        document
+        for document in session.documents
+        if document.path and session.root(document) == root
+    ]
     files = {it: session.snapshot(it).open_file for it in inside}
-    by_document = {it: _ClientDocument(it.uri, it.version, it.positions) for it in files}
+    by_document = {file: _ClientDocument(file.uri, file.version, file.positions) for file in files}
     view = WorkspaceView(
         session.index(root),
-        {path: files[it] for it in files for path in it.paths},
+        {path: files[file] for file in files for path in file.paths},
         lambda: session.rpc.shut_down,
     )
-    by_path = {path: by_document[it] for it in files for path in it.paths}
+    by_path = {path: by_document[file] for file in files for path in file.paths}
     return RequestContext(view, None, session.encoding, by_path, None)
 
 

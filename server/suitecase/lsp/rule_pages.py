@@ -58,7 +58,7 @@ def explanations(findings: list[Finding]) -> Iterator[types.CodeAction]:
 
     Without a kind, and last: it does not fix anything.
     """
-    for code, name in dict.fromkeys((it.code, it.rule.name) for it in findings):
+    for code, name in dict.fromkeys((finding.code, finding.rule.name) for finding in findings):
         yield types.CodeAction(
             title=f"Explain {code} ({name})",
             command=types.Command(f"Explain {code}", EXPLAIN_RULE, arguments=[code]),

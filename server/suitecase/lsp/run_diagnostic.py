@@ -127,8 +127,8 @@ def run_diagnostics(
     gates = list(_gate_diagnostics(session, document))
     cases, left_out = _of_cases(session, document, room, place)
     gates += _shared_diagnostics(session, document)
-    texts = [*gates, *(it.text for it in cases if it.text)]
-    return RunDiagnostics(texts, len(gates) + sum(it.count for it in cases), left_out)
+    texts = [*gates, *(case.text for case in cases if case.text)]
+    return RunDiagnostics(texts, len(gates) + sum(case.count for case in cases), left_out)
 
 
 def _gate_diagnostics(session: Session, document: OpenDocument) -> Iterator[JsonText]:
@@ -258,9 +258,9 @@ def _case_diagnostics(
     marks = marks_of_case(suite, number, result, problem)
     own = ClientFile(document.uri, document.positions)
     diagnostics = [
-        mark_diagnostic(session, own, it, judges, HINTS.get(misses))
-        for it in marks
-        if not it.is_hint or misses in HINTS
+        mark_diagnostic(session, own, mark, judges, HINTS.get(misses))
+        for mark in marks
+        if not mark.is_hint or misses in HINTS
     ]
     line = _line(suite, number)
     movable = LineRelativeJson.of_diagnostics(session, document.uri, line, diagnostics)

@@ -61,7 +61,7 @@ async def write_report(session: Session, document: OpenDocument) -> Path:
 
 def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
     rows = result.rows or (result,)
-    found = (find_record(it.source, it.case, it.at) for it in rows if it.source is not None)
+    found = (find_record(row.source, row.case, row.at) for row in rows if row.source is not None)
     records = [it for it in found if it is not None]
     if not records:
         source = result.source
@@ -98,11 +98,11 @@ def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
 
 def _figures(home: EditorResultsDir, results: list[CaseResult]) -> tuple[RunFigures, ...]:
     """Return the figures of the run that all results are of; none for results of several runs."""
-    sources = {it.source for it in results if it.source is not None}
+    sources = {result.source for result in results if result.source is not None}
     figures = last_figures(sources, home.suite_path) if len(sources) == 1 else None
     at = moment(figures.measured_at) if figures is not None else None
     # A case that was run again later has another result than the one that was measured.
-    if figures is None or at is None or any(it.at > at for it in results):
+    if figures is None or at is None or any(result.at > at for result in results):
         return ()
     return (figures,)
 

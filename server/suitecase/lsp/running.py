@@ -137,7 +137,7 @@ class Run:
         while case in self.asking:
             self._news.clear()
             await self._news.wait()
-        return next((it for it in self.results if it.case == case), None)
+        return next((result for result in self.results if result.case == case), None)
 
     def begin(self, case: str) -> None:
         """Record the start of a case."""

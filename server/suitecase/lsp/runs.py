@@ -227,7 +227,7 @@ class Runs:
             results.nothing_run = None
         results.outdate_gates()
         cleared = self._session.cases_of(document).case_ids if cases is None else cases
-        rows = {name: [it.case for it in result.rows] for name, result in results.last.items()}
+        rows = {name: [row.case for row in result.rows] for name, result in results.last.items()}
         for stored in (results.last, results.problems, results.not_run):
             for case in list(stored) if cases is None else cases:
                 stored.pop(case, None)
@@ -324,7 +324,10 @@ class Runs:
         """Record why no case is run: once, where the error is in none of the cases."""
         results = self._session.results(run.document)
         results.nothing_run = None
-        for case in (named_by_lens(self._session, run.document, it) for it in run.refused_cases):
+        for case in (
+            named_by_lens(self._session, run.document, refused_case)
+            for refused_case in run.refused_cases
+        ):
             why = not_run(case, run.grading(case.case or ""))
             if len(run.suite.cases) > 1 and not is_in_a_case(run.suite, run.document, why):
                 results.nothing_run = why = replace(why, is_shared=True)

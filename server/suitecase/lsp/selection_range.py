@@ -18,7 +18,7 @@ def selection_range(
     file = session.snapshot(document).file if document is not None else None
     if document is None or file is None:
         return None
-    return [_nested(document, file.document, it) for it in params.positions]
+    return [_nested(document, file.document, position) for position in params.positions]
 
 
 def _nested(

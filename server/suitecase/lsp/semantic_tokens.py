@@ -119,7 +119,9 @@ def _data(session: Session, document: OpenDocument, within: Span | None = None) 
 def _in_prompt_file(session: Session, document: OpenDocument) -> list[Token]:
     """Return the tokens of a file that suites name, as each of them reads it."""
     found: list[Token] = []
-    suites = (session.suite(it) for it in session.referenced_files.referrers(document.paths))
+    suites = (
+        session.suite(referrer) for referrer in session.referenced_files.referrers(document.paths)
+    )
     for suite in suites:
         snapshot = session.snapshot(suite) if suite is not None else None
         file = snapshot.dialect_file if snapshot is not None else None

@@ -82,7 +82,7 @@ class Session(LanguageServer):
         trust, but not grant it. That requires `suitecase/trust`.
         """
         all_settings = (self.settings, *self.folder_settings.values())
-        return self._may_be_trusted and all(it.trusted for it in all_settings)
+        return self._may_be_trusted and all(setting.trusted for setting in all_settings)
 
     def trust(self, *, trusted: bool) -> None:
         """Apply the user's decision about the workspace."""
@@ -184,17 +184,19 @@ class Session(LanguageServer):
 
     def outermost_folder_of(self, path: Path) -> Path | None:
         """Return the outermost client folder that contains a file, if any."""
-        containing = [it for it in self.roots() if path.is_relative_to(it)]
+        containing = [root for root in self.roots() if path.is_relative_to(root)]
         return min(containing, key=lambda it: len(it.parts), default=None)
 
     def folder_of(self, path: Path) -> Path | None:
         """Return the innermost client folder that contains a file, if any."""
-        containing = [it for it in self.roots() if path.is_relative_to(it)]
+        containing = [root for root in self.roots() if path.is_relative_to(root)]
         return max(containing, key=lambda it: len(it.parts), default=None)
 
     def roots(self) -> list[Path]:
         """Return the client's folders."""
-        folders = [path for it in self.workspace.folders.values() if (path := path_of(it.uri))]
+        folders = [
+            path for folder in self.workspace.folders.values() if (path := path_of(folder.uri))
+        ]
         if not folders and self.workspace.root_uri and (path := path_of(self.workspace.root_uri)):
             folders = [path]
         return folders

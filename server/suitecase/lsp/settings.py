@@ -190,7 +190,11 @@ def _misspelt(settings: Mapping[str, Any], model: type[BaseModel], at: str = "")
     for name, value in settings.items():
         field = known.get(name)
         if field is None:
-            similar = [it for it in get_close_matches(name, known, 1, 0.8) if it not in settings]
+            similar = [
+                close_match
+                for close_match in get_close_matches(name, known, 1, 0.8)
+                if close_match not in settings
+            ]
             if similar:
                 yield f"unknown setting `{at}{name}`; did you mean `{at}{similar[0]}`?"
         elif isinstance(value, Mapping) and (inner := _group(field)) is not None:

@@ -117,9 +117,9 @@ class SettingsSync:
 
     async def _ask(self) -> None:
         folders = {
-            path: it.uri
-            for it in self._session.workspace.folders.values()
-            if (path := path_of(it.uri)) is not None
+            path: folder.uri
+            for folder in self._session.workspace.folders.values()
+            if (path := path_of(folder.uri)) is not None
         }
         items = [types.ConfigurationItem(section=SECTION)]
         items += [types.ConfigurationItem(uri, SECTION) for uri in folders.values()]
@@ -155,7 +155,7 @@ class SettingsSync:
             session.workspace_inlay_hint_refresh(None)
 
     def _show_problems(self, problems: Sequence[str]) -> None:
-        new = [it for it in dict.fromkeys(problems) if it not in self._reported]
+        new = [problem for problem in dict.fromkeys(problems) if problem not in self._reported]
         self._reported = set(problems)
         if new:
             text = "; ".join(new)

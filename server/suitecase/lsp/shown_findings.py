@@ -115,7 +115,9 @@ def choose(
     for severity in SEVERITIES:
         of_severity = [it for it in visible if it.finding.severity is severity]
         chosen = nearest(of_severity, anchor, most - len(shown), _offset)
-        held_back = sum(it.finding.severity is severity for it in candidates) - len(of_severity)
+        held_back = sum(candidate.finding.severity is severity for candidate in candidates) - len(
+            of_severity
+        )
         count = findings.of_severity(severity)
         if more := count - held_back - len(chosen):
             left_out[severity] = more

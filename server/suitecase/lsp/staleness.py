@@ -74,7 +74,7 @@ class StalenessChecker:
         await asyncio.sleep(after)
         last = self._session.results(document).last
         rows = [row for it in last.values() for row in it.rows or (it,)]
-        targets = {it.target for it in rows if it.version.effective is not None}
+        targets = {row.target for row in rows if row.version.effective is not None}
         changed = False
         for target in sorted(targets):
             suite = self._session.cases_of(document)
@@ -128,10 +128,10 @@ def _compared(
         grading: the `grading_hash` of the case now.
     """
     if result.rows:
-        rows = [_compared(it, target, hashes, grading) for it in result.rows]
+        rows = [_compared(row, target, hashes, grading) for row in result.rows]
         compared = CaseResult.of_rows(result.case, rows)
         # Rows share the text of their test: if the rows agree, so does the test.
-        gradings = {it.grading for it in rows}
+        gradings = {row.grading for row in rows}
         return replace(compared, grading=gradings.pop() if len(gradings) == 1 else None)
     if result.target != target or result.version.effective is None:
         return result

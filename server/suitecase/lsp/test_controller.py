@@ -69,7 +69,7 @@ class TestController:
             suite_paths = await asyncio.to_thread(_suites_of, index)
             complete = complete and index.is_complete
             suites.update(dict.fromkeys(suite_paths))
-        return {"suites": [self._listed(it) for it in sorted(suites)], "complete": complete}
+        return {"suites": [self._listed(suite) for suite in sorted(suites)], "complete": complete}
 
     def _listed(self, path: Path) -> dict[str, Any]:
         """Return a suite with its path in the innermost client folder that contains it."""
@@ -172,8 +172,10 @@ class TestController:
         document = session.documents.find(uri)
         if document is None:
             path = path_of(uri)
-            roots = [real_path(it) for it in session.roots()]
-            inside = path is not None and any(real_path(path).is_relative_to(it) for it in roots)
+            roots = [real_path(root) for root in session.roots()]
+            inside = path is not None and any(
+                real_path(path).is_relative_to(root) for root in roots
+            )
             text = await asyncio.to_thread(read_text, path) if path and inside else None
             if path is None or not isinstance(text, str):
                 reason = (

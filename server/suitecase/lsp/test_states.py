@@ -68,8 +68,11 @@ class TestStatePublisher:
 
     def over(self, run: Run) -> None:
         """Report the cases that were not graded, and why."""
-        done = {it.case for it in run.results} | {it.case for it in run.left_out}
-        refused = {it.test or it.case: it for it in run.refused_cases}
+        done = {result.case for result in run.results} | {it.case for it in run.left_out}
+        refused = {
+            refused_case.test or refused_case.case: refused_case
+            for refused_case in run.refused_cases
+        }
         state = "errored" if run.problem is not None else "skipped"
         if run.is_refused or run.is_outside:
             state = "notRun"

@@ -138,8 +138,8 @@ class TextSync:
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Check again: files on disk have changed."""
         self._session.outdate_indexes()
-        only = all(it.type == types.FileChangeType.Changed for it in params.changes)
-        uris = [it.uri for it in params.changes] if only else []
+        only = all(change.type == types.FileChangeType.Changed for change in params.changes)
+        uris = [change.uri for change in params.changes] if only else []
         self._publisher.publish_all(_only_texts(uris))
 
     def folders_changed(self, _params: Any) -> None:
@@ -178,5 +178,5 @@ def _only_texts(uris: Sequence[str]) -> list[Path] | None:
     """
     paths = [path for uri in uris if (path := path_of(uri)) is not None]
     all_known = paths and len(paths) == len(uris)
-    configures = any(it.name in (OWN_FILE, PROJECT_FILE, GIT_IGNORE) for it in paths)
+    configures = any(path.name in (OWN_FILE, PROJECT_FILE, GIT_IGNORE) for path in paths)
     return paths if all_known and not configures else None

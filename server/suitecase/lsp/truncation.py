@@ -66,7 +66,7 @@ class LeftOut:
 
 
 def _listed(findings: Mapping[Severity, int]) -> str:
-    counts = [_counted(findings[it], _NAMES[it]) for it in _NAMES if findings.get(it)]
+    counts = [_counted(findings[name], _NAMES[name]) for name in _NAMES if findings.get(name)]
     return " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
 
 

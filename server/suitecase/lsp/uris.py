@@ -36,7 +36,7 @@ def path_of(uri: str) -> Path | None:
     if path is None or not path.is_absolute():
         return None
     try:
-        parts = [os.fsencode(it) for it in path.parts]
+        parts = [os.fsencode(part) for part in path.parts]
     except UnicodeEncodeError:
         return None
     # Systems raise an error for each question about such a path.

@@ -181,10 +181,12 @@ class WorkspaceCheck:
             except GivenUpError:
                 return
             texts = session.documents.texts()
-            roots = {it: session.root_of(it) for it in files}
+            roots = {file: session.root_of(file) for file in files}
             for of in {*roots.values()} - workspaces.keys():
                 workspaces[of] = _RecordingWorkspace(of, texts)
-            closed = [it for it in files if it not in texts and session.folder_of(it) == root]
+            closed = [
+                file for file in files if file not in texts and session.folder_of(file) == root
+            ]
             existing.update(closed)
             todo = [
                 it for it in closed if outdated is None or it in outdated or it not in self._checked

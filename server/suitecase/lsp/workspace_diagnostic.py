@@ -67,7 +67,7 @@ class WorkspaceDiagnostics:
                 self._news.clear()
                 await self.check.bring_up_to_date()
                 items = list(self._items(previous))
-                if first or any(isinstance(it, _Full) for it in items):
+                if first or any(isinstance(item, _Full) for item in items):
                     return self._report_of(items, params.partial_result_token)
                 await self._news.wait()
         finally:

@@ -28,7 +28,7 @@ class DocumentEdits(NamedTuple):
 
 def edits_of(document: OpenDocument, edits: Sequence[Edit]) -> DocumentEdits:
     """Return edits of an open document at its current version."""
-    text_edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
+    text_edits = [types.TextEdit(document.positions.range(edit.span), edit.text) for edit in edits]
     return DocumentEdits(document.uri, document.version, text_edits)
 
 
@@ -38,8 +38,8 @@ def workspace_edit(session: Session, changes: Sequence[DocumentEdits]) -> types.
     A client that takes no versions is given the edits alone.
     """
     if not session.client.takes_document_changes:
-        return types.WorkspaceEdit(changes={it.uri: it.edits for it in changes})
-    return types.WorkspaceEdit(document_changes=[text_document_edit(it) for it in changes])
+        return types.WorkspaceEdit(changes={change.uri: change.edits for change in changes})
+    return types.WorkspaceEdit(document_changes=[text_document_edit(change) for change in changes])
 
 
 def text_document_edit(change: DocumentEdits) -> types.TextDocumentEdit:
