@@ -40,7 +40,7 @@ class AskedModel:
             return f"{requested}, which replied as {reported}"
         if requested or reported:
             return requested or reported
-        return ", ".join(_NOT_MODELS[it] for it in self.kinds if it in _NOT_MODELS)
+        return ", ".join(_NOT_MODELS[kind] for kind in self.kinds if kind in _NOT_MODELS)
 
 
 class AskedModels:

@@ -195,11 +195,11 @@ class _PackedColumn:
             return self.cases[start:end]
         if self.texts is not None:
             return list(self.texts.of_cases[start:end])
-        numbers = [None if isnan(it) else _short(it) for it in self.numbers[start:end]]
+        numbers = [None if isnan(number) else _short(number) for number in self.numbers[start:end]]
         if self.kind != "grade":
             return numbers
         own = list(self.verdicts.values)
-        codes = [own[it] for it in self.verdicts.of_cases[start:end]]
+        codes = [own[of_case] for of_case in self.verdicts.of_cases[start:end]]
         return [
             None if verdict is None else (score, verdicts[verdict])
             for score, verdict in zip(numbers, codes, strict=True)
@@ -274,7 +274,7 @@ def packed_table(
                 part[f"cell{name}"] = columns[at].part(start, verdicts)
             for name, numbers in enumerate(sides):
                 part[f"side{name}"] = [
-                    it if it >= 0 else several[-1 - it] for it in numbers[start:end]
+                    number if number >= 0 else several[-1 - number] for number in numbers[start:end]
                 ]
             yield packed(finite_json(part, separators=(",", ":")).encode())
 

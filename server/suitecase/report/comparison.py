@@ -95,17 +95,17 @@ class Comparison:
     @property
     def counts(self) -> Counter[Change]:
         """The number of cases with each change."""
-        return Counter(it.change for it in self.cases)
+        return Counter(case.change for case in self.cases)
 
     @property
     def got_worse(self) -> int:
         """The number of cases with a worse verdict."""
-        return sum(it.change.verdict_worse for it in self.cases)
+        return sum(case.change.verdict_worse for case in self.cases)
 
     @property
     def text_changed(self) -> int:
         """The number of cases whose text has changed."""
-        return sum(it.text_changed for it in self.cases)
+        return sum(case.text_changed for case in self.cases)
 
 
 def compare(
@@ -156,7 +156,7 @@ def _figures(
 ) -> Iterator[Figures]:
     """Yield the figures of each target, or of both runs if they have only one each."""
     sides = before.targets, after.targets
-    if all(len(it) <= 1 for it in sides):
+    if all(len(side) <= 1 for side in sides):
         name = " -> ".join(dict.fromkeys(it for side in sides for it in side))
         yield Figures(name, changes, before.mean(), after.mean(), before, after)
         return
@@ -171,8 +171,8 @@ def _figures(
         if mine:
             yield Figures(name, mine, before.mean(name), after.mean(name), before, after)
     for (old, new), replaced in pairs.items():
-        olds = (it for change in replaced if change.before for it in change.before.numbers)
-        news = (it for change in replaced if change.after for it in change.after.numbers)
+        olds = (number for change in replaced if change.before for number in change.before.numbers)
+        news = (number for change in replaced if change.after for number in change.after.numbers)
         yield Figures(
             f"{old} -> {new}",
             replaced,
@@ -190,13 +190,16 @@ def _targets(change: CaseChange) -> set[str]:
 def _several_suites(groups: Iterable[Group]) -> bool:
     """Whether an id is in several suites."""
     suites: dict[str, str] = {}
-    return any(suites.setdefault(it.case, it.suite) != it.suite for it in groups)
+    return any(suites.setdefault(group.case, group.suite) != group.suite for group in groups)
 
 
 def _several_targets(groups: Iterable[Group]) -> bool:
     """Whether a case was answered by several targets."""
     targets: dict[tuple[str, str], str] = {}
-    return any(targets.setdefault((it.suite, it.case), it.target) != it.target for it in groups)
+    return any(
+        targets.setdefault((group.suite, group.case), group.target) != group.target
+        for group in groups
+    )
 
 
 #: The key that cases are matched by: id, target and suite, or the id alone, which takes less memory.
@@ -205,9 +208,10 @@ _Key = tuple[str, str, str] | str
 
 def _matched(groups: Iterable[Group], *, by_suite: bool, by_target: bool) -> dict[_Key, Group]:
     if not (by_suite or by_target):
-        return {it.case: it for it in groups}
+        return {group.case: group for group in groups}
     return {
-        (it.case, it.target if by_target else "", it.suite if by_suite else ""): it for it in groups
+        (group.case, group.target if by_target else "", group.suite if by_suite else ""): group
+        for group in groups
     }
 
 

@@ -35,12 +35,12 @@ def comparison_json(
         "paired": _paired(tests.whole(only.targets, "score")) if only else None,
         "targets": [
             {
-                "targets": it.targets,
-                "mean_before": _rounded(it.mean_before),
-                "mean_after": _rounded(it.mean_after),
-                "paired": _paired(tests.whole(it.targets, "score")),
+                "targets": figure.targets,
+                "mean_before": _rounded(figure.mean_before),
+                "mean_after": _rounded(figure.mean_after),
+                "paired": _paired(tests.whole(figure.targets, "score")),
             }
-            for it in comparison.figures
+            for figure in comparison.figures
         ],
         "tests": {
             "made": tests.made,
@@ -50,15 +50,15 @@ def comparison_json(
             "seed": SEED,
             "cases_with_missing_answers": tests.left_out,
             "slices_left_out": tests.slices_left_out,
-            "figures": [_test(it, wished) for it in tests.tests],
+            "figures": [_test(test, wished) for test in tests.tests],
         },
         "got_worse": comparison.got_worse,
         "case_text_changed": comparison.text_changed,
-        "counts": {it.value: comparison.counts[it] for it in Change},
+        "counts": {change.value: comparison.counts[change] for change in Change},
         "cases": [
-            _case(it)
-            for it in comparison.cases
-            if it.change is not Change.UNCHANGED or it.text_changed
+            _case(case)
+            for case in comparison.cases
+            if case.change is not Change.UNCHANGED or case.text_changed
         ],
     }
     return json_text(result, indent=2) + "\n"
@@ -84,7 +84,7 @@ def _paired(test: PairTest | None) -> dict[str, Any] | None:
 
 def _test(test: PairTest, wished: float) -> dict[str, Any]:
     low, high, method, why_none = _interval(test)
-    odds = [_finite(it) for it in test.odds] if test.odds is not None else [None] * 3
+    odds = [_finite(odd) for odd in test.odds] if test.odds is not None else [None] * 3
     return {
         "targets": test.targets,
         "figure": test.figure,

@@ -62,7 +62,11 @@ def comparison_page(
         notes=notes,
         table=CaseTable(
             kind_name="change",
-            kinds=[(it.value, words.CHANGES[it], counts[it]) for it in Change if counts[it]],
+            kinds=[
+                (change.value, words.CHANGES[change], counts[change])
+                for change in Change
+                if counts[change]
+            ],
             columns=_COLUMNS,
             always=frozenset({"change", "case", "before", "after", "difference"}),
             rows=map(_row, comparison.cases),
@@ -81,11 +85,11 @@ def comparison_page(
         or "Two runs",
         sides=sides,
         comparison=comparison,
-        counts={it: counts[it] for it in Change},
+        counts={change: counts[change] for change in Change},
         words=words.CHANGES,
         figures=[
-            (it, [test for test in tests.tests if test.targets == it.targets])
-            for it in comparison.figures
+            (figure, [test for test in tests.tests if test.targets == figure.targets])
+            for figure in comparison.figures
         ],
         paired=tests.whole(only.targets, "score") if only else None,
         facts=lambda test: _facts(test, wished),
@@ -96,7 +100,8 @@ def comparison_page(
         tests_notes=[pair_words.made_text(tests), *pair_words.notes(tests)],
         bins=[[(kind, number)] for kind, number in bins],
         ticks=[
-            ((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)
+            ((number * 5 + 0.5) / _BINS, f"{number / 2 - 1:+.1f}" if number != 2 else "0")
+            for number in range(5)
         ],
         chart_label=_chart_label(bins),
     )
@@ -122,7 +127,7 @@ def _scale(tests: Sequence[PairTest]) -> float:
         if isinstance(test.interval, Interval)
     ]
     wanted = max(most, default=1.0)
-    return next((it for it in (0.02, 0.05, 0.1, 0.2, 0.5) if wanted <= it), 1.0)
+    return next((number for number in (0.02, 0.05, 0.1, 0.2, 0.5) if wanted <= number), 1.0)
 
 
 @dataclass(frozen=True, slots=True)

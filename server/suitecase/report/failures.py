@@ -125,7 +125,7 @@ class Traits:
 
     def counts(self, groups: Sequence[Group]) -> Counter[tuple[str, str]]:
         """Return how many cases have each trait."""
-        of_sets = Counter(self._codes[it.numbers[0]] for it in groups)
+        of_sets = Counter(self._codes[group.numbers[0]] for group in groups)
         counts: Counter[tuple[str, str]] = Counter()
         for found, code in self._sets.items():
             if number := of_sets[code]:
@@ -156,9 +156,9 @@ def failures_of(groups: Sequence[Group], found: Traits) -> Failures | None:
     grouped = found.grouped
     traits = _traits(graded, failing, found)
     if not grouped:
-        p_values = holm([_p(it) for it in traits])
+        p_values = holm([_p(trait) for trait in traits])
         traits = [replace(it, p=p) for it, p in zip(traits, p_values, strict=True)]
-    over = [it for it in traits if it.share > it.others_share]
+    over = [trait for trait in traits if trait.share > trait.others_share]
     over.sort(key=lambda it: (1.0 if it.p is None else it.p, it.others_share - it.share))
     evaluators: Counter[str] = Counter()
     rubrics: Counter[tuple[str, str]] = Counter()

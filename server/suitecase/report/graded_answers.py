@@ -49,7 +49,11 @@ class _Grades:
 
     def value(self, numbers: Sequence[int]) -> Value | None:
         """Return the mean over some answers; None if none of them has a score."""
-        known = [it for it in numbers if it < len(self.scores) and not isnan(self.scores[it])]
+        known = [
+            number
+            for number in numbers
+            if number < len(self.scores) and not isnan(self.scores[number])
+        ]
         if not known:
             return None
         if len(known) == 1:
@@ -133,11 +137,13 @@ class GradedAnswers:
 
     def texts(self, numbers: Sequence[int]) -> set[bytes]:
         """Return digests of the texts that some answers are to; of an unknown one all are 0."""
-        return {bytes(self._texts[it * 16 : it * 16 + 16]) for it in numbers}
+        return {bytes(self._texts[number * 16 : number * 16 + 16]) for number in numbers}
 
     def by_evaluator(self, numbers: Sequence[int]) -> Iterator[tuple[str, Value | None]]:
         """Yield the evaluators of some answers with the mean of what each gave."""
-        names = dict.fromkeys(n for it in numbers for n in self._listed_names[self._names[it]])
+        names = dict.fromkeys(
+            n for number in numbers for n in self._listed_names[self._names[number]]
+        )
         return ((name, self.of_evaluator(name, numbers)) for name in names)
 
     def of_evaluator(self, name: str, numbers: Sequence[int]) -> Value | None:

@@ -69,7 +69,7 @@ class Group:
     @property
     def answers(self) -> tuple[ResultRecord, ...]:
         """The records of its answers, which may have to be read."""
-        return tuple(self._records[it] for it in self.numbers)
+        return tuple(self._records[number] for number in self.numbers)
 
     @property
     def first(self) -> ResultRecord:
@@ -151,10 +151,10 @@ class Grouping:
         """
         for group, answers in self._several.items():
             answers.sort(key=lambda it: it[0])
-            group.numbers = tuple(it[1] for it in answers)
+            group.numbers = tuple(answer[1] for answer in answers)
             group.statuses = tuple(answer[2] for answer in answers)
-            group.score = mean(it[3] for it in answers)
-            group.duration_ms = mean(it[4] for it in answers)
+            group.score = mean(answer[3] for answer in answers)
+            group.duration_ms = mean(answer[4] for answer in answers)
             known = all(answer[5] is not None for answer in answers)
             group.usd = total(answer[5] for answer in answers) if known else None
         self._several.clear()
@@ -167,7 +167,7 @@ class Grouping:
                 return suites[group.suite], 0, 0
             return suites[group.suite], position, targets[group.target]
 
-        return [self._found[it] for it in sorted(range(len(self._found)), key=place)]
+        return [self._found[number] for number in sorted(range(len(self._found)), key=place)]
 
 
 def _answer(number: int, record: ResultRecord) -> _Answer:
@@ -193,11 +193,11 @@ def kept(answers: Sequence[ResultRecord]) -> Sequence[ResultRecord]:
 
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are not None, if any."""
-    numbers = [it for it in values if it is not None]
+    numbers = [value for value in values if value is not None]
     return fmean(numbers) if numbers else None
 
 
 def total(values: Iterable[float | None]) -> float | None:
     """Return the sum of the values that are not None, if any."""
-    numbers = [it for it in values if it is not None]
+    numbers = [value for value in values if value is not None]
     return sum(numbers) if numbers else None

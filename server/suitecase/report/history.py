@@ -347,4 +347,4 @@ def _ended(run: PastRun) -> tuple[datetime, int, str]:
 
 
 def _any_starts_with(suites: tuple[str, ...], beginning: str) -> bool:
-    return not beginning or any(it.startswith(beginning) for it in suites)
+    return not beginning or any(suite.startswith(beginning) for suite in suites)

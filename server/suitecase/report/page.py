@@ -121,8 +121,8 @@ def render(
         index=Markup(embedded_json(index)),  # noqa: S704 - has no markup in it
         **cases,
         notes=notes,
-        has_targets=any(it["key"] == "target" for it in index["columns"]),
-        has_suites=any(it["key"] == "suite" for it in index["columns"]),
+        has_targets=any(column["key"] == "target" for column in index["columns"]),
+        has_suites=any(column["key"] == "suite" for column in index["columns"]),
         failures_first=table.kind_name == "verdict",
         frame=frame,
         stand_ins=stand_ins,

@@ -132,9 +132,9 @@ class PairTests:
         """Return the test of a figure over all cases of a target; None without pairs."""
         return next(
             (
-                it
-                for it in self.tests
-                if it.targets == targets and it.figure == figure and it.slice is None
+                test
+                for test in self.tests
+                if test.targets == targets and test.figure == figure and test.slice is None
             ),
             None,
         )
@@ -216,12 +216,12 @@ def _test(
         else:
             totals[case.unit] = difference
     totals |= {unit: _without_noise(fsum(it)) for unit, it in parts.items()}
-    differing = [it for it in totals.values() if it]
+    differing = [total for total in totals.values() if total]
     rose, fell = sum(it > 0 for it in differences), sum(it < 0 for it in differences)
     units, cases = len(totals), len(differences)
     draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_UNITS // units))
     seed = f"{SEED}/{figure}/{scope.slice or ''}"
-    counts = array("d", (len(parts.get(it, "1")) for it in totals))
+    counts = array("d", (len(parts.get(total, "1")) for total in totals))
     interval = mean_interval(
         *(array("d", totals.values()), counts, (-1.0, 1.0)),
         confidence=CONFIDENCE, resamples=draws, seed=seed,

@@ -60,9 +60,9 @@ class PairList:
         """Return some of the pairs."""
         listed = array("I", places)
         return PairList(
-            [self.cases[it] for it in listed],
+            [self.cases[item] for item in listed],
             *(
-                array("d", (column[it] for it in listed))
+                array("d", (column[item] for item in listed))
                 for column in (
                     *(self.before_scores, self.after_scores),
                     *(self.before_pass_rates, self.after_pass_rates),

@@ -81,7 +81,7 @@ class PastRun:
 
     def is_of(self, text: str) -> bool:
         """Whether the path or the name of one of its suites contains a text, in any case."""
-        return any(text.lower() in it.lower() for it in (*self.suites, *self.datasets))
+        return any(text.lower() in suite.lower() for suite in (*self.suites, *self.datasets))
 
     @property
     def graded(self) -> int:
@@ -276,7 +276,7 @@ class RunScan:
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(it for it in names if it))
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _digest(parts: Iterable[tuple[str, ...]]) -> str:

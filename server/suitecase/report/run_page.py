@@ -83,7 +83,7 @@ def run_page(
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
         measured=[sections_of(it, several_suites=len(measured) > 1) for it in measured],
-        leaderboards=[board_of(it) for it in leaderboards],
+        leaderboards=[board_of(leaderboard) for leaderboard in leaderboards],
         failures=failures_of(groups, traits),
         trend=trend,
         links=links,

@@ -122,7 +122,7 @@ class RunSections:
     @property
     def missing(self) -> bool:
         """Whether an answer is missing of any figure."""
-        return any(it.missing for it in self.figures)
+        return any(figure.missing for figure in self.figures)
 
 
 def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
@@ -131,10 +131,10 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
     Args:
         several_suites: whether the page has several suites, so that headings name theirs.
     """
-    of_answers = [it for it in found.figures if not it.from_files]
-    whole = [it for it in of_answers if it.slice is None]
-    sliced = [it for it in found.figures if it.slice is not None]
-    targets = len({it.target for it in found.figures}) > 1
+    of_answers = [figure for figure in found.figures if not figure.from_files]
+    whole = [of_answer for of_answer in of_answers if of_answer.slice is None]
+    sliced = [figure for figure in found.figures if figure.slice is not None]
+    targets = len({figure.target for figure in found.figures}) > 1
     order = list(dict.fromkeys(it.figure for it in whole))
     if targets:  # the best target first
         whole.sort(
@@ -143,11 +143,13 @@ def sections_of(found: RunFigures, *, several_suites: bool) -> RunSections:
                 -(it.estimate or 0.0) if it.unit == "share" else it.estimate or 0.0,
             )
         )
-    own = [it for it in _OF_SLICES if any(figure.figure == it for figure in sliced)]
+    own = [
+        of_slice for of_slice in _OF_SLICES if any(figure.figure == of_slice for figure in sliced)
+    ]
     return RunSections(
         suite=found.suite_path if several_suites else "",
         targets=targets,
-        gates=tuple(gate_row(it) for it in found.gates),
+        gates=tuple(gate_row(gate) for gate in found.gates),
         gates_text=counts_text(found.gates) if found.gates else "",
         figures=tuple(figure_row(it, it.figure) for it in whole),
         files=tuple(figure_row(it, it.figure) for it in _once(found.figures)),
@@ -193,9 +195,9 @@ class Board:
 def board_of(ranked: RankedFigures) -> Board:
     """Return a leaderboard as the page shows it."""
     rows = tuple(
-        (it.rank, it.run, figure_row(it.figure, it.target))
-        for it in ranked.entries
-        if it.figure is not None
+        (entry.rank, entry.run, figure_row(entry.figure, entry.target))
+        for entry in ranked.entries
+        if entry.figure is not None
     )
     runs = len({run for _, run, _ in rows}) > 1
     return Board(ranked.figure, runs, rows, scale_of([it for _, _, it in rows]))
@@ -279,10 +281,10 @@ def figure_row(figure: MeasuredFigure, name: str) -> FigureRow:
 def _once(figures: Sequence[MeasuredFigure]) -> Iterable[MeasuredFigure]:
     """Yield the figures from files: those of people and judges once, not for each target."""
     seen: set[str] = set()
-    for it in figures:
-        if it.from_files and (it.of == "case" or it.figure not in seen):
-            seen.add(it.figure)
-            yield it
+    for figure in figures:
+        if figure.from_files and (figure.of == "case" or figure.figure not in seen):
+            seen.add(figure.figure)
+            yield figure
 
 
 def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceRow]:
@@ -296,7 +298,7 @@ def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceR
         SliceRow(
             name,
             target,
-            max(it.cases for it in figures.values()),
+            max(figure.cases for figure in figures.values()),
             tuple(figure_row(figures[it], it) if it in figures else None for it in own),
         )
         for (name, target), figures in by_slice.items()
@@ -304,7 +306,7 @@ def _slices(sliced: Sequence[MeasuredFigure], own: Sequence[str]) -> list[SliceR
 
 
 def _basis(figures: Sequence[MeasuredFigure]) -> str:
-    whole = next((it for it in figures if it.slice is None), None)
+    whole = next((figure for figure in figures if figure.slice is None), None)
     if whole is None:
         return ""
     text = f"Bars are {100 * whole.confidence:g} % intervals. Cases weigh alike."

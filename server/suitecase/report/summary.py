@@ -97,7 +97,9 @@ class Summary:
             "clamped_scores",
             "ambiguous_replies",
         )
-        return [name for name in names if any(getattr(it, name) for it in self.evaluators)]
+        return [
+            name for name in names if any(getattr(evaluator, name) for evaluator in self.evaluators)
+        ]
 
     @property
     def statuses(self) -> Mapping[Status, int]:
@@ -179,10 +181,10 @@ class Summarizer:
         """Return the summary of the answers that were added."""
         return Summary(
             tally=self._tally,
-            cases=sum(len(it) for it in self._cases.values()),
-            suites=tuple(it for it in self._cases if it),
-            datasets=tuple(it for it in self._datasets if it),
-            targets=tuple(it for it in self._tally.targets if it),
+            cases=sum(len(case) for case in self._cases.values()),
+            suites=tuple(case for case in self._cases if case),
+            datasets=tuple(dataset for dataset in self._datasets if dataset),
+            targets=tuple(target for target in self._tally.targets if target),
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
             cost_usd=total(self._costs),

@@ -65,16 +65,16 @@ def trend_beside(results: Path) -> Trend | None:
 
 def trend_of(runs: Sequence[PastRun], path: Path) -> Trend | None:
     """Return the trend up to the run of a results file; None if no other run is comparable."""
-    this = next((it for it in runs if it.path == path), None)
+    this = next((run for run in runs if run.path == path), None)
     if this is None or this.pass_rate is None:
         return None
     earlier = [
-        it
-        for it in runs
-        if (it.suites, it.targets) == (this.suites, this.targets)
-        and not it.live
-        and it.path != path
-        and (it.began or _LONG_AGO) <= (this.began or _LONG_AGO)
+        run
+        for run in runs
+        if (run.suites, run.targets) == (this.suites, this.targets)
+        and not run.live
+        and run.path != path
+        and (run.began or _LONG_AGO) <= (this.began or _LONG_AGO)
     ]
     alike = [it for it in earlier if _is_alike(it, this)]
     if not alike:

@@ -58,7 +58,7 @@ class Access:
         if headers.get("Host", "") not in hosts:
             return Refusal(HTTPStatus.FORBIDDEN, "This server answers only for its own address.")
         origin = headers.get("Origin")
-        if origin is not None and origin not in {f"http://{it}" for it in hosts}:
+        if origin is not None and origin not in {f"http://{host}" for host in hosts}:
             return Refusal(HTTPStatus.FORBIDDEN, "Pages of other origins are not answered.")
         if headers.get("Sec-Fetch-Site", "none") not in _OWN_SITE:
             return Refusal(HTTPStatus.FORBIDDEN, "Pages of other sites are not answered.")

@@ -56,7 +56,7 @@ class Catalogue:
 
 
 def _listed(found: History) -> Listed:
-    runs = {id_of(it): it for it in found.runs}
+    runs = {id_of(run): run for run in found.runs}
     return Listed(
         runs, found.others, _previous(runs), digest_of((found.runs, found.others)), found.folders
     )

@@ -160,15 +160,15 @@ def comparison_page(listed: Listed, before: str, after: str, pages: RunPages) ->
         ),
         links_label=_LABEL,
         records=tuple(f"../../run/{it}/{_records(listed.runs[it])}" for it in (before, after))
-        if sum(it.answers for it in runs) > MOST_ROWS
+        if sum(run.answers for run in runs) > MOST_ROWS
         else (),
     )
 
     def pieces() -> Iterator[bytes]:
-        earlier, later = (pages.answers.read(it) for it in runs)
+        earlier, later = (pages.answers.read(run) for run in runs)
         yield from pages.of_comparison(earlier, later, frame)
 
-    key = "" if any(it.live for it in runs) else digest_of(("comparison", runs))
+    key = "" if any(run.live for run in runs) else digest_of(("comparison", runs))
     return ServedPage(pieces(), policy_of(frame) + _ALONE, key)
 
 

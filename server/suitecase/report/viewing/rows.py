@@ -16,7 +16,7 @@ def list_data(listed: Listed) -> dict[str, Any]:
     return {
         "version": listed.version,
         "runs": [_row(name, run, listed.previous.get(name)) for name, run in listed.runs.items()],
-        "others": [{"file": it.path.name, "why": it.why} for it in listed.others],
+        "others": [{"file": other.path.name, "why": other.why} for other in listed.others],
         "statuses": [[status.value, status.heading] for status in STATUS_ORDER],
     }
 
