@@ -52,7 +52,7 @@ class SuiteErrors:
 
     def only_environment(self, errors: Iterable[ReportedError]) -> bool:
         """Whether all errors report something missing here, rather than a mistake in the suite."""
-        return all(id(it) in self._environment for it in errors)
+        return all(id(error) in self._environment for error in errors)
 
     def of(self, cases: Iterable[int]) -> list[ReportedError]:
         """Return the errors of some cases, without duplicates."""

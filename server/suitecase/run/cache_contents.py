@@ -101,7 +101,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
 
 def _size(path: Path) -> int:
     parts = (path.with_name(path.name + it) for it in ("", *BESIDE))
-    return sum(it.stat().st_size for it in parts if is_there(it))
+    return sum(part.stat().st_size for part in parts if is_there(part))
 
 
 def _moment(at: object) -> datetime | None:

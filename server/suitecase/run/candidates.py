@@ -60,7 +60,7 @@ class Candidates(CandidateList):
 
     def __init__(self, suite: ParsedSuite) -> None:
         self._facts = suite.case_index.values(_facts)
-        starts = (it.start for it in self._facts)
+        starts = (fact.start for fact in self._facts)
         self._lines = array(
             "L", (suite.line(*it) for it in enumerate(Span(at, at) for at in starts))
         )
@@ -79,7 +79,7 @@ class Candidates(CandidateList):
     @property
     def ids(self) -> list[str]:
         """The ids of the cases that have one."""
-        return [it.id for it in self._facts if it.id is not None]
+        return [fact.id for fact in self._facts if fact.id is not None]
 
 
 class _Facts(NamedTuple):
@@ -117,4 +117,4 @@ def _tags(case: ParsedCase) -> Iterator[str]:
         return
     tags = case.node.get("tags") if case.node is not None else None
     if isinstance(tags, nodes.Sequence):
-        yield from (it.text for it in tags.items if isinstance(it, Scalar))
+        yield from (item.text for item in tags.items if isinstance(item, Scalar))

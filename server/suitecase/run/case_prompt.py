@@ -63,9 +63,9 @@ def build_prompt(
         FileGoneError: a file of the case cannot be read.
     """
     # Most messages are a single string.
-    in_parts = any(isinstance(it.content, list) for it in case.input_messages)
+    in_parts = any(isinstance(input_message.content, list) for input_message in case.input_messages)
     files = list(_files(case.input_messages, folder)) if in_parts else []
-    missing = [it for it in files if takes_files and not is_file(it)]
+    missing = [file for file in files if takes_files and not is_file(file)]
     if missing:
         raise FileGoneError(f"the file `{folder.shown(missing[0])}` of this case no longer exists")
     schema = _response_schema(suite)
@@ -73,29 +73,37 @@ def build_prompt(
     file_text: FileText = "name" if takes_files else "content"
     turns = tuple(
         [
-            Turn(it.role, _text(it, folder, others=file_text, guidelines=file_text))
-            for it in case.input_messages
+            Turn(
+                input_message.role,
+                _text(input_message, folder, others=file_text, guidelines=file_text),
+            )
+            for input_message in case.input_messages
         ]
     )
     judged_turns = turns
     if files:
         judged_turns = tuple(
             # Judges grade by the question, which does not include the target's instructions.
-            Turn(it.role, _text(it, folder, others="content", guidelines="name"))
-            for it in case.input_messages
+            Turn(
+                input_message.role,
+                _text(input_message, folder, others="content", guidelines="name"),
+            )
+            for input_message in case.input_messages
         )
     return CasePrompt(
         question=Question(
             eval_id=case.id,
             turns=(*system, *turns),
             response_schema=schema,
-            guideline_files=tuple([str(it) for it in files if is_guideline(it, folder.root)]),
-            input_files=tuple([str(it) for it in files if not is_guideline(it, folder.root)]),
+            guideline_files=tuple([str(file) for file in files if is_guideline(file, folder.root)]),
+            input_files=tuple([str(file) for file in files if not is_guideline(file, folder.root)]),
             call_context=call_context,
             row=case.row,
         ),
         question_text=_one_text(judged_turns),
-        expected_messages=tuple([_with_contents(it, folder) for it in case.expected_messages]),
+        expected_messages=tuple(
+            [_with_contents(message, folder) for message in case.expected_messages]
+        ),
     )
 
 
@@ -131,8 +139,10 @@ def _parts(message: Message) -> list[ContentPart]:
 
 def _files(messages: tuple[Message, ...], folder: Folder) -> Iterator[Path]:
     """Yield the files of the messages in order, without duplicates."""
-    references = [it.value for message in messages for it in _parts(message) if it.type == "file"]
-    yield from dict.fromkeys(_resolve_file(it, folder) for it in references)
+    references = [
+        part.value for message in messages for part in _parts(message) if part.type == "file"
+    ]
+    yield from dict.fromkeys(_resolve_file(reference, folder) for reference in references)
 
 
 def _text(message: Message, folder: Folder, *, others: FileText, guidelines: FileText) -> str:

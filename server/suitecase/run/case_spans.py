@@ -220,7 +220,7 @@ def put_score(
         "suitecase.judge.quotes": None if score.quotes is None else len(score.quotes),
         "suitecase.judge.quotes.in_answer": None
         if score.quotes is None
-        else sum(it.in_answer for it in score.quotes),
+        else sum(quote.in_answer for quote in score.quotes),
     }
     span.put(result)
     members = score.details.get("members", ()) if description_of(config).members(config) else ()

@@ -24,7 +24,11 @@ IN_MEMORY = 512
 _SHARED = 1024
 _INHERITED = frozenset(("suite", "evaluation_mode", "default"))
 #: What is written of a case beside its evaluators.
-_FIELDS = tuple(it for it in EffectiveCase.__dataclass_fields__ if it != "evaluators")
+_FIELDS = tuple(
+    dataclass_field
+    for dataclass_field in EffectiveCase.__dataclass_fields__
+    if dataclass_field != "evaluators"
+)
 _fields_of = attrgetter(*_FIELDS)
 _values_of = attrgetter(*EffectiveEvaluator.__dataclass_fields__)
 #: What an evaluator needs of targets and programs, as a key.
@@ -129,8 +133,10 @@ class CaseStore:
             **dict(zip(_FIELDS, values, strict=True)),
             evaluators=tuple(
                 [
-                    self._shared[it] if isinstance(it, int) else EffectiveEvaluator(*it)
-                    for it in evaluators
+                    self._shared[evaluator]
+                    if isinstance(evaluator, int)
+                    else EffectiveEvaluator(*evaluator)
+                    for evaluator in evaluators
                 ]
             ),
         )
@@ -157,8 +163,10 @@ class CaseStore:
     def _write(self, file: BinaryIO, case: EffectiveCase) -> None:
         # Tuples, because a data class takes several times as long to pickle and unpickle.
         evaluators = [
-            known[0] if (known := self._known.get(id(it))) is not None else _values_of(it)
-            for it in case.evaluators
+            known[0]
+            if (known := self._known.get(id(evaluator))) is not None
+            else _values_of(evaluator)
+            for evaluator in case.evaluators
         ]
         self._places.append(
             self._places[-1]
@@ -170,7 +178,7 @@ class CaseStore:
         if known is not None:
             return known[1]
         needs = _needs_of(evaluator.config)
-        self.types.update(it.type for it in with_members((evaluator.config,)))
+        self.types.update(with_member.type for with_member in with_members((evaluator.config,)))
         if evaluator.reason in _INHERITED and len(self._shared) < _SHARED:
             self._known[id(evaluator)] = (len(self._shared), needs)
             self._shared.append(evaluator)
@@ -186,12 +194,17 @@ def _temporary_file(owner: object) -> BinaryIO:
 
 def _needs_of(config: EvaluatorConfig) -> _Needs:
     needs: list[Hashable] = []
-    for it in with_members((config,)):
-        description = description_of(it)
-        commands = tuple(map(repr, description.commands(it)))
+    for with_member in with_members((config,)):
+        description = description_of(with_member)
+        commands = tuple(map(repr, description.commands(with_member)))
         # Messages name the evaluators that start programs.
         needs.append(
-            (it.type, it.name if commands else "", tuple(description.judge_calls(it)), commands)
+            (
+                with_member.type,
+                with_member.name if commands else "",
+                tuple(description.judge_calls(with_member)),
+                commands,
+            )
         )
     return tuple(needs)
 
@@ -234,7 +247,7 @@ class Cases(Sequence[EffectiveCase]):
         """The ids of the cases, without reading these."""
         if self._ids is None:
             ids = self._store.ids
-            self._ids = ids if len(self) == len(ids) else [ids[it] for it in self._numbers]
+            self._ids = ids if len(self) == len(ids) else [ids[number] for number in self._numbers]
         return self._ids
 
     def __len__(self) -> int:
@@ -253,7 +266,7 @@ class Cases(Sequence[EffectiveCase]):
         return case if target is None else replace(case, target=target)
 
     def __iter__(self) -> Iterator[EffectiveCase]:
-        return (self[it] for it in range(len(self)))
+        return (self[number] for number in range(len(self)))
 
     def where(self, keeps: Callable[[int], bool]) -> Cases:
         """Return those of the cases whose index, from 0, a function accepts."""

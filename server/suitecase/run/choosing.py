@@ -52,7 +52,7 @@ def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) ->
     ids_of_suite = listed.ids
 
     def where(matches: Callable[[Candidate], bool]) -> Sequence[int]:
-        return [it for it in numbers if matches(listed[it])]
+        return [number for number in numbers if matches(listed[number])]
 
     if request.cases is not None:
         known = frozenset(ids_of_suite)
@@ -78,7 +78,7 @@ def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) ->
             )
         )
     if request.tags:
-        ways.append("the tag " + " or ".join(f"`{it}`" for it in request.tags))
+        ways.append("the tag " + " or ".join(f"`{tag}`" for tag in request.tags))
         tag_set = frozenset(request.tags)
         numbers = where(lambda it: not it.readable or not tag_set.isdisjoint(it.tags))
     if request.failed_in is not None:
@@ -112,7 +112,7 @@ def chosen_cases(listed: CandidateList, request: RunRequest, suite_path: str) ->
     if not numbers:
         hint = f"; it has {named(ids_of_suite)}" if request.filters else ""
         if request.tags and not request.filters:
-            tags = dict.fromkeys(tag for it in listed for tag in it.tags)
+            tags = dict.fromkeys(tag for item in listed for tag in item.tags)
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
         return Failed(message=f"{suite_path} has no case with {how}{hint}", kind="unchosen")
     if limited:

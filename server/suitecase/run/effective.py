@@ -169,7 +169,7 @@ class EffectiveHashes:
         head = self._plan.suite.head
         if self._head_digests is None:
             self._head_digests = head_digests(head, self._file_digests)
-        appended = any(it.reason == "suite" for it in case.evaluators)
+        appended = any(evaluator.reason == "suite" for evaluator in case.evaluators)
         digests = case_digests(
             case.case,
             head,
@@ -202,7 +202,7 @@ class EffectiveHashes:
 
     def _case(self, case: EffectiveCase, *, handed: bool) -> list[Any]:
         messages = (*case.input_messages, *case.expected_messages)
-        parts = [it for it in messages if isinstance(it.content, list)]
+        parts = [message for message in messages if isinstance(message.content, list)]
         references = [
             part.value
             for it in parts
@@ -212,16 +212,16 @@ class EffectiveHashes:
         return [
             case.id,
             case.case.expected_outcome,
-            [it.values() for it in case.input_messages],
-            [it.values() for it in case.expected_messages],
+            [input_message.values() for input_message in case.input_messages],
+            [message.values() for message in case.expected_messages],
             case.case.sidecar,
-            [self._file_digest(it, on_disk=handed) for it in references],
+            [self._file_digest(reference, on_disk=handed) for reference in references],
             *(() if case.row is None else (asdict(case.row), self._code(case.row))),
         ]
 
     def _code(self, row: Row) -> list[list[str]]:
         folder = self._plan.folder.path
-        return [self._named_files(it.line, folder) for it in row_commands(row)]
+        return [self._named_files(row_command.line, folder) for row_command in row_commands(row)]
 
     def _file_digest(self, reference: str, *, on_disk: bool = False) -> str | None:
         file = self._plan.folder.find(reference)
@@ -253,7 +253,9 @@ class EffectiveHashes:
         Args:
             values: its values.
         """
-        described = [(it, description_of(it)) for it in with_members((config,))]
+        described = [
+            (with_member, description_of(with_member)) for with_member in with_members((config,))
+        ]
         scripts = [
             [self._named_files(command.line, place)]
             for it, description in described
@@ -274,7 +276,7 @@ class EffectiveHashes:
             if is_third_party(it.type)
             for provider in providers()[it.type]
         ]
-        judges = frozenset(it.target for it in judge_calls((config,)))
+        judges = frozenset(judge_call.target for judge_call in judge_calls((config,)))
         return _digest([values, scripts, packages]), judges
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
@@ -282,8 +284,12 @@ class EffectiveHashes:
             own = self._pool.judge_of(target)
         except TargetError:
             return []  # `_target` has hashed what is known of it
-        judges = {judge or own for it in case.evaluators for judge in self._evaluator(it.config)[2]}
-        return [self._target(it) for it in sorted(judges)]
+        judges = {
+            judge or own
+            for evaluator in case.evaluators
+            for judge in self._evaluator(evaluator.config)[2]
+        }
+        return [self._target(judge) for judge in sorted(judges)]
 
     def _target(self, name: str) -> str:
         if name not in self._targets:

@@ -139,8 +139,8 @@ def _types(cases: Cases) -> Counter[str]:
         numbers[kind] += 1
     types: Counter[str] = Counter()
     for kind, index in first.items():
-        configs = (it.config for it in cases[index].evaluators)
-        for name in dict.fromkeys(it.type for it in with_members(configs)):
+        configs = (evaluator.config for evaluator in cases[index].evaluators)
+        for name in dict.fromkeys(with_member.type for with_member in with_members(configs)):
             types[name] += numbers[kind]
     return types
 

@@ -58,7 +58,7 @@ def event_line(event: Event, run_id: int) -> bytes:
             case,
             event.repeat,
         )
-    values = {it.name: getattr(event, it.name) for it in fields(event)}
+    values = {field.name: getattr(event, field.name) for field in fields(event)}
     return json.dumps({"id": run_id, **values}).encode() + b"\n"
 
 

@@ -119,10 +119,10 @@ class Upcoming:
 
 def _is_graded_by_programs(job: Job) -> bool:
     """Whether programs, or evaluators of packages, grade a job, which may compute for long."""
-    configs = [it.config for it in job.case.evaluators]
+    configs = [evaluator.config for evaluator in job.case.evaluators]
     return any(
-        is_third_party(it.type) or any(description_of(it).commands(it))
-        for it in with_members(configs)
+        is_third_party(with_member.type) or any(description_of(with_member).commands(with_member))
+        for with_member in with_members(configs)
     )
 
 
@@ -192,7 +192,10 @@ async def run_jobs(
                     break
                 group.create_task(one_in_its_place(underway))
     except ExceptionGroup as errors:
-        no_grader = next((it for it in errors.exceptions if isinstance(it, NoGraderError)), errors)
+        no_grader = next(
+            (exception for exception in errors.exceptions if isinstance(exception, NoGraderError)),
+            errors,
+        )
         if not (isinstance(no_grader, NoGraderError) and no_grader.stops):
             raise no_grader from None
         output.stopped = no_grader.message

@@ -308,7 +308,7 @@ async def _graded(
     )
     messages = (*case.input_messages, *case.expected_messages)
     # Only content in parts refers to files, which are not read in the event loop.
-    reads_files = any(isinstance(it.content, list) for it in messages)
+    reads_files = any(isinstance(message.content, list) for message in messages)
     prompt = await asyncio.to_thread(ask) if reads_files else ask()
     progress.prompt = prompt
     if previous is None:
@@ -344,7 +344,7 @@ async def _graded(
         )
         return config, score_with_exchanges, judged_of(services.ledger, own_hash)
 
-    configs = [it.config for it in case.evaluators]
+    configs = [evaluator.config for evaluator in case.evaluators]
     if len(configs) == 1:  # without a task of its own
         results = [await grade_by(0, configs[0])]
     else:

@@ -38,8 +38,8 @@ def peoples_scores(parsed: ParsedSuite, cases: Cases, folder: Folder) -> Peoples
     """Return what the labels come to; nothing is read for suites that people do not grade."""
     if HUMAN not in cases.types:
         return PeoplesScores()
-    configs = (it.config for case in cases for it in case.evaluators)
-    names = {it.name for it in configs if isinstance(it, HumanConfig)}
+    configs = (evaluator.config for case in cases for evaluator in case.evaluators)
+    names = {config.name for config in configs if isinstance(config, HumanConfig)}
     from suitecase.evidence.labels.people import first_clauses, peoples_labels
 
     read = {name: peoples_labels(parsed, name, folder) for name in sorted(names)}

@@ -151,7 +151,7 @@ class JobRecords:
     def _ids(self, state: int) -> list[str]:
         ids = self._cases.ids
         indexes = dict.fromkeys(number % len(ids) for number in self._in_state(state))
-        return [ids[it] for it in indexes]
+        return [ids[index] for index in indexes]
 
 
 def read_job_records(
@@ -203,6 +203,6 @@ def _sound(record: ResultRecord) -> RecordModel | None:
     # A case with a failed evaluator has the mean score of the others.
     if model.verdict is not Verdict.ERROR and model.verdict.graded is (model.score is None):
         return None
-    if any(it.verdict.graded is (it.score is None) for it in model.evaluator_results):
+    if any(result.verdict.graded is (result.score is None) for result in model.evaluator_results):
         return None
     return None if problem_in(record.fields, MOST_LEVELS_OF_RECORD) is not None else model

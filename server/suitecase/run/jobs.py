@@ -126,7 +126,7 @@ class Jobs:
 
     def asked(self) -> Iterator[int]:
         """Yield the indexes of the cases that have a job which is not done."""
-        return (it for it in range(len(self.cases)) if any(self.repeats_of(it)))
+        return (number for number in range(len(self.cases)) if any(self.repeats_of(number)))
 
     def repeats_of(self, index: int) -> Iterator[int]:
         """Yield the repeats of a case that are not done."""

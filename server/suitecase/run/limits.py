@@ -64,7 +64,7 @@ class Limits:
     def _has_room(self) -> bool:
         """Whether the running cases are expected to stay below the budget."""
         budget = self.request.budget_usd
-        under_way = [it for it in self._costs.values() if it.under_way]
+        under_way = [cost for cost in self._costs.values() if cost.under_way]
         if budget is None or not under_way:
             return True
         if not all(it.finished for it in under_way):

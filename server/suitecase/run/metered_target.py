@@ -247,7 +247,7 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     an answer is sent to a judge.
     """
     if not reply.tool_calls and all(map(_is_text, reply.output_messages)):
-        texts = [reply.text, *(it.content for it in reply.output_messages)]
+        texts = [reply.text, *(output_message.content for output_message in reply.output_messages)]
         if cleaned_value(texts, redact) == texts:
             return reply
     values = {

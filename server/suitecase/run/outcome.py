@@ -82,7 +82,7 @@ class Outcome:
         if not asked.gates:
             return None
         return GatesDecided(
-            decisions=[it.to_json() for it in found.gates],
+            decisions=[gate.to_json() for gate in found.gates],
             file=None if asked.head_file is None else str(asked.head_file),
         )
 

@@ -61,4 +61,4 @@ def _is_result(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return line.startswith(_OURS) or _OURS.startswith(line.strip())
     has_id = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
-    return has_id and any(it in record for it in _GRADES)
+    return has_id and any(grade in record for grade in _GRADES)

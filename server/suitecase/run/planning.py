@@ -93,7 +93,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return failure
     chosen = chosen_cases(listed, request, folder.shown(path))
     if isinstance(chosen, Failed):
-        unread = errors.of(it.number for it in listed if not it.readable)
+        unread = errors.of(item.number for item in listed if not item.readable)
         return Refused(findings=unread) if unread and chosen.kind == "usage" else chosen
     unsound = [listed[it] for it in chosen.numbers if it in errors.by_case]
     blocking = errors.of(it.number for it in unsound) if request.takes_some else errors.all

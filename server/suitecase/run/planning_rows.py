@@ -52,7 +52,7 @@ def plan_of_rows(
     errors.add(blocking)
     wanted = request.target if instead is None else None
     provider = wanted if wanted in runnable.targets.configs else None
-    replaced = frozenset(it.target for it in runnable.problems if it.is_replaced)
+    replaced = frozenset(problem.target for problem in runnable.problems if problem.is_replaced)
     left_out = replaced if request.target is None or request.target in replaced else frozenset()
     shown_path = folder.shown(path)
     try:
@@ -67,11 +67,11 @@ def plan_of_rows(
     chosen = chosen_cases(rows, rows.with_rows_of_tests(request), shown_path)
     if isinstance(chosen, Failed):
         return chosen
-    unsound = [it for it in chosen.numbers if rows.errors_of(it)]
+    unsound = [number for number in chosen.numbers if rows.errors_of(number)]
     if unsound and len(unsound) == len(chosen.numbers):
-        found = in_order((it for row in unsound for it in rows.errors_of(row)), str(path))
+        found = in_order((error for row in unsound for error in rows.errors_of(row)), str(path))
         return Refused(findings=found, cases=[asdict(rows.not_run(it)) for it in unsound])
-    selected = {rows.stored[it] for it in chosen.numbers}
+    selected = {rows.stored[number] for number in chosen.numbers}
     sound = Cases(rows.store, rows.sound)
     suite = replace(runnable.suite, cases=sound)
     asked = _asked(suite, sound, runnable.repeats, shown_path, request)
@@ -98,13 +98,13 @@ def plan_of_rows(
         not_run=(*map(rows.not_run, unsound), *map(errors.left_out, skipped)),
         asked=asked,
         all_cases=len(rows.store),
-        tests={rows.ids[it]: rows.test_of(it) for it in chosen.numbers},
+        tests={rows.ids[number]: rows.test_of(number) for number in chosen.numbers},
     )
 
 
 def _targets_to_name(targets: ParsedTargets) -> list[str]:
     """Return a note for a suite that names no target although a targets file defines some."""
-    others = [it for it in targets.configs if it != EMBEDDED]
+    others = [config for config in targets.configs if config != EMBEDDED]
     if not others:
         return []
     return [
@@ -135,17 +135,19 @@ def _blocking_and_skipped(
     runnable: RunnableSuite, request: RunRequest
 ) -> tuple[list[NotRunnable], list[NotRunnable]]:
     """Return the problems that prevent a run with the request's target, and those of targets that are left out."""
-    unavailable = {it.target for it in runnable.problems} - {None}
+    unavailable = {problem.target for problem in runnable.problems} - {None}
     target = request.target
     if is_address(target):
         return [problem for problem in runnable.problems if problem.target is None], []
     if target is not None and (target in runnable.targets.configs or target in unavailable):
-        return [it for it in runnable.problems if it.target in (None, target)], []
-    problems = [it for it in runnable.problems if target is None or not it.is_replaced]
+        return [problem for problem in runnable.problems if problem.target in (None, target)], []
+    problems = [
+        problem for problem in runnable.problems if target is None or not problem.is_replaced
+    ]
     if not (request.keep_going and runnable.targets.configs):
         return problems, []
-    of_suite = [it for it in problems if it.target is None]
-    return of_suite, [it for it in problems if it.target is not None]
+    of_suite = [problem for problem in problems if problem.target is None]
+    return of_suite, [problem for problem in problems if problem.target is not None]
 
 
 def _all_targets(runnable: RunnableSuite, folder: Folder) -> ParsedTargets:

@@ -170,7 +170,9 @@ def _require_open_files(jobs: Jobs, pool: TargetPool, request: RunRequest) -> No
 
 
 def _warn_of_shadowed(kinds: list[Job], output: Outcome) -> None:
-    for message in shadowed(it.config.type for job in kinds for it in job.case.evaluators):
+    for message in shadowed(
+        evaluator.config.type for job in kinds for evaluator in job.case.evaluators
+    ):
         output.emit(Warned(message=message))
 
 

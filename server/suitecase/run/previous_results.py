@@ -113,7 +113,10 @@ def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
     Raises:
         OSError: the file cannot be read.
     """
-    return any(it.suite_path == suite_path and it.target in targets for it in read_records(path))
+    return any(
+        record.suite_path == suite_path and record.target in targets
+        for record in read_records(path)
+    )
 
 
 def is_unfinished(path: Path, suite_path: str) -> bool:
@@ -133,7 +136,7 @@ def is_unfinished(path: Path, suite_path: str) -> bool:
 
 def repeats_in(place: Path, suite_path: str) -> int:
     """Return the planned repeats of a suite according to the records of a file."""
-    repeats = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
+    repeats = (record.repeats for record in read_records(place) if record.suite_path == suite_path)
     return max(repeats, default=1)
 
 

@@ -30,7 +30,7 @@ def is_priced(config: TargetConfig, model: str | None) -> bool:
         return True
     if _asks_own_server(config):
         return False
-    return any("input_cost_per_token" in it for it in _listed(config, model_name))
+    return any("input_cost_per_token" in item for item in _listed(config, model_name))
 
 
 def input_price(config: TargetConfig, model: str | None) -> float | None:

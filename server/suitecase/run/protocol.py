@@ -156,11 +156,11 @@ class RunRequest:
         for name in ("cases", "filters", "tags", "cluster_files", "gates"):
             listed = values.get(name)
             if listed is not None:
-                if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
+                if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
                     raise ValueError(f"`{name}` is not a list of texts")
                 values[name] = tuple(listed)
         texts = values.get("open_texts", {})
-        if not (isinstance(texts, dict) and all(isinstance(it, str) for it in texts.values())):
+        if not (isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values())):
             raise ValueError("`open_texts` is not a mapping of texts")
         try:
             return cls(**values)

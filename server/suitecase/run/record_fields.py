@@ -93,7 +93,7 @@ def evaluator_result(
         confidence=score.confidence,
         quotes=None
         if score.quotes is None
-        else [QuoteResult.model_validate(asdict(it)) for it in score.quotes],
+        else [QuoteResult.model_validate(asdict(quote)) for quote in score.quotes],
         sandbox=score.sandbox,
         error=score.error,
     )
@@ -114,7 +114,7 @@ def graded_fields(results: Sequence[Graded], row: Row | None = None) -> dict[str
         "hits": [hit for _, score in scores for hit in score.hits],
         "misses": [miss for _, score in scores for miss in score.misses],
         "reasoning": _joined_reasoning([(name, score.reasoning) for name, score in scores]),
-        "evaluator_results": [evaluator_result(*it) for it in results],
+        "evaluator_results": [evaluator_result(*result) for result in results],
         "gate_failed": combined.gate_failed,
         "parse_failed": any(score.parse_failed for _, score in scores),
         "attempts": sum(score.attempts for _, score in scores),
@@ -177,11 +177,11 @@ def answer_fields(reply: Reply | None) -> dict[str, Any]:
             "details": {},
         }
     messages = reply.output_messages
-    says_more = len(messages) > 1 or any(it.tool_calls for it in messages)
+    says_more = len(messages) > 1 or any(message.tool_calls for message in messages)
     summary = trace_summary(trace_of(reply), messages)
     return {
         "candidate_answer": reply.text,
-        "output_messages": [it.model_dump(exclude_none=True) for it in messages]
+        "output_messages": [message.model_dump(exclude_none=True) for message in messages]
         if says_more
         else None,
         "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
@@ -196,7 +196,7 @@ def answer_fields(reply: Reply | None) -> dict[str, Any]:
 def trace_of(reply: Reply) -> Trace | None:
     """Return what the target did to answer; None if it reports nothing of it."""
     figures = (reply.token_usage, reply.cost_usd, reply.duration_ms)
-    if not reply.tool_calls and all(it is None for it in figures):
+    if not reply.tool_calls and all(figure is None for figure in figures):
         return None
     return Trace(
         tool_calls=reply.tool_calls,

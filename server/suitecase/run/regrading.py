@@ -103,7 +103,7 @@ def kept_grade(result: EvaluatorResult) -> tuple[Score, Judged]:
         confidence=result.confidence,
         quotes=None
         if result.quotes is None
-        else tuple(Quote(it.item, it.quote, it.in_answer) for it in result.quotes),
+        else tuple(Quote(quote.item, quote.quote, quote.in_answer) for quote in result.quotes),
         error=result.error,
     )
     return score, Judged(

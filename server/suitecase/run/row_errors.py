@@ -75,7 +75,7 @@ class RowErrors:
         """
         if test is None and self._is_unread:
             return
-        self._problems += ((test, it) for it in problems)
+        self._problems += ((test, problem) for problem in problems)
 
     def assign(self, tests: Sequence[tuple[Path, Span | None]]) -> None:
         """Assign the errors of the check to the tests that they are in, and sort those of each test.
@@ -156,7 +156,7 @@ def in_order(errors: Iterable[ReportedError], own: str) -> list[ReportedError]:
         errors: the errors.
         own: the suite's file.
     """
-    once = {_identity(it): it for it in errors}.values()
+    once = {_identity(error): error for error in errors}.values()
     return sorted(once, key=lambda it: (it["file"] != own, *_place(it)))
 
 

@@ -87,7 +87,10 @@ def sandbox_of(
     return SandboxSetup(
         Sandbox(
             limits=Limits(
-                **{it: _tighter(getattr(user, it), workspace_settings, it) for it in LIMITS},
+                **{
+                    limit: _tighter(getattr(user, limit), workspace_settings, limit)
+                    for limit in LIMITS
+                },
             ),
             scripts=_more(user.scripts, workspace_settings, "scripts"),
             targets=_more(user.targets, workspace_settings, "targets"),
@@ -156,7 +159,7 @@ def _problem_of(configuration: ParsedConfiguration) -> str | None:
         return f"{configuration.path}:{line}: {configuration.error.message}"
     if configuration.unreadable is not None:
         return f"{configuration.path} cannot be read: {configuration.unreadable}"
-    wrong = next((it for it in configuration.issues if it.path[:1] == ("sandbox",)), None)
+    wrong = next((issue for issue in configuration.issues if issue.path[:1] == ("sandbox",)), None)
     if wrong is None:
         return None
     line = configuration.text.count("\n", 0, wrong.span.start) + 1
@@ -182,9 +185,9 @@ def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
     if level is Level.NONE:
         return
     too_low = {
-        it.name: reached
-        for it in dict.fromkeys(_programs(jobs, pool))
-        if not (reached := reachable(it.level)).meets(level)
+        program.name: reached
+        for program in dict.fromkeys(_programs(jobs, pool))
+        if not (reached := reachable(program.level)).meets(level)
     }
     if not too_low:
         return

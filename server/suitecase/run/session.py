@@ -218,7 +218,7 @@ async def _start(
             repeats=resumed.repeats,
             tests={it: planned.tests[it] for it in planned.ids if it in planned.tests},
             earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
-            notes=tuple(it for it in (planned.choice, *notes) if it),
+            notes=tuple(note for note in (planned.choice, *notes) if note),
             **dependencies,
         )
     )

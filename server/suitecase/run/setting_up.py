@@ -50,7 +50,7 @@ def set_up(jobs: Jobs, pool: TargetPool, request: RunRequest) -> dict[int, Targe
     def problem_of_scripts(job: Job) -> TargetError | None:
         if request.dry_run:
             return None
-        for config in with_members(it.config for it in job.case.evaluators):
+        for config in with_members(evaluator.config for evaluator in job.case.evaluators):
             why = description_of(config).unavailable(config, pool.folder, os.environ)
             if why is not None:
                 return TargetError(f"evaluator `{config.name}`: {why}", kind="configuration")
@@ -60,7 +60,7 @@ def set_up(jobs: Jobs, pool: TargetPool, request: RunRequest) -> dict[int, Targe
 
     def targets_of(job: Job) -> Iterator[str]:
         yield job.target
-        configs = (it.config for it in job.case.evaluators)
+        configs = (evaluator.config for evaluator in job.case.evaluators)
         yield from (judge for judge, _ in pool.judge_calls(configs, job.target))
 
     kinds: dict[tuple[str, int], TargetError | None] = {}
@@ -115,7 +115,7 @@ def require_prices(jobs: Jobs, answers: PreviousAnswers, pool: TargetPool) -> No
     for job in jobs.kinds():
         if job.target in asked:
             calls[job.target, None] = None
-        configs = (it.config for it in job.case.evaluators)
+        configs = (evaluator.config for evaluator in job.case.evaluators)
         for judge, it in pool.judge_calls(configs, job.target):
             calls[judge, it.model] = None
     require_prices_of(calls, pool)
@@ -130,7 +130,7 @@ def require_prices_of(calls: Iterable[tuple[str, str | None]], pool: TargetPool)
     Raises:
         UnknownPriceError: the price of a model is unknown.
     """
-    unknown = [it for it in dict.fromkeys(calls) if not _has_price(pool, *it)]
+    unknown = [call for call in dict.fromkeys(calls) if not _has_price(pool, *call)]
     if unknown:
         raise UnknownPriceError(_unknown_prices(unknown, pool))
 

@@ -189,7 +189,7 @@ class TargetPool:
             TargetError: the target does not exist.
         """
         judge = self.judge_of(name)
-        return [(it.target or judge, it) for it in judge_calls(evaluators)]
+        return [(judge_call.target or judge, judge_call) for judge_call in judge_calls(evaluators)]
 
     def judge_hash(self, evaluator: EvaluatorConfig, judge: str) -> str | None:
         """Return the hash of an evaluator's judge; None if it asks none about the answer.
@@ -310,7 +310,7 @@ class TargetPool:
                     kind="configuration",
                 )
         suggestion = nearest(name, self._written.spans)
-        listed = ", ".join(f"`{it}`" for it in self._written.spans)
+        listed = ", ".join(f"`{span}`" for span in self._written.spans)
         hint = f"did you mean `{suggestion}`?" if suggestion else f"it has {listed or 'none'}"
         raise UnknownTargetError(
             name,

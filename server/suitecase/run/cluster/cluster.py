@@ -105,7 +105,7 @@ class Cluster:
             warn(message)
         joined._free.extend(machines)
         joined._levels = machines[0].facts["levels"]
-        joined._starting.update(it.address for it in machines)
+        joined._starting.update(machine.address for machine in machines)
         joined._watching = asyncio.create_task(joined._watch())
         return joined
 

@@ -185,7 +185,7 @@ class Connection:
             packages = metadata.get("packages") or {}
             theirs = {
                 OURS: packages.get(OURS) or packages.get(f"{OURS}-core"),
-                **{it: packages.get(it) for it in CARRIERS},
+                **{carrier: packages.get(carrier) for carrier in CARRIERS},
             }
             differing = differences(own, theirs) or [f"it cannot load suitecase: {_text(said)}"]
         else:
@@ -199,7 +199,7 @@ class Connection:
             return RefusedMachine(
                 address, f"{name} is not used: its environment has no {', '.join(missing)}"
             )
-        low = {it for it in said["levels"].values() if not Level(it).meets(needed.least)}
+        low = {level for level in said["levels"].values() if not Level(level).meets(needed.least)}
         if low:
             return RefusedMachine(
                 address,
@@ -221,7 +221,11 @@ class Connection:
             async with asyncio.timeout(CONNECT_SECONDS):
                 identity = await self._client.scheduler.identity(n_workers=-1)
                 scheduler = await self._client.run_on_scheduler(scheduler_ports)
-        return exposed(scheduler, identity, [(it.name, it.facts["open_ports"]) for it in machines])
+        return exposed(
+            scheduler,
+            identity,
+            [(machine.name, machine.facts["open_ports"]) for machine in machines],
+        )
 
     async def changes(self) -> AsyncIterator[tuple[str, str]]:
         """Yield `joined` or `left` with the address of a worker, as that happens."""
@@ -252,7 +256,7 @@ class Connection:
         packages = (metadata.get("scheduler") or {}).get("packages") or {}
         theirs = {
             PYTHON: minor(str(packages.get("python"))),
-            **{it: packages.get(it) for it in CARRIERS},
+            **{carrier: packages.get(carrier) for carrier in CARRIERS},
         }
         differing = differences(own_versions(()), theirs)
         if differing:

@@ -95,7 +95,7 @@ class GraderLine:
             ChannelClosedError: the grader is gone.
         """
         messages = [self._as_here(it) for batch in await self._received() for it in batch]
-        if any(isinstance(it, Ready) for it in messages):
+        if any(isinstance(message, Ready) for message in messages):
             await self._ready(self)
         return messages
 

@@ -48,8 +48,8 @@ def facts(
         host=socket.gethostname(),
         cores=_cores(),
         versions=own_versions(packages),
-        missing=[it for it in variables if not os.environ.get(it)],
-        levels={it: reachable(Level(it)).value for it in levels},
+        missing=[variable for variable in variables if not os.environ.get(variable)],
+        levels={level: reachable(Level(level)).value for level in levels},
         open_ports=open_ports(dask_worker),
     )
 

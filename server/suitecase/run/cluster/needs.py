@@ -81,20 +81,20 @@ class _Collected:
         targets = self._planned.targets
         # The suite and the targets file travel as what they say; the others are opened.
         unopened = {self._planned.suite.path, None if targets is None else targets.path}
-        self._files.add(it for it in self._hashes.files if it not in unopened)
+        self._files.add(file for file in self._hashes.files if file not in unopened)
         self._files.add(also)
         return Needs(
             Requirements(
                 packages=grading_packages(self._types),
                 variables=dict(sorted(self._variables.items())),
-                levels=tuple(it.value for it in self._levels),
+                levels=tuple(level.value for level in self._levels),
                 least=least,
             ),
             self._files,
         )
 
     def _add(self, job: Job) -> None:
-        configs = [it.config for it in job.case.evaluators]
+        configs = [evaluator.config for evaluator in job.case.evaluators]
         for name in (job.target, *(it for it, _ in self._pool.judge_calls(configs, job.target))):
             if name not in self._targets:
                 self._targets.add(name)
@@ -134,4 +134,4 @@ class _Collected:
                 place = folder.start_folder(command.cwd)
                 if place is not None:
                     self._files.add_command(command.line, place)
-            self._files.add(folder.path / it for it in description.files(member))
+            self._files.add(folder.path / file for file in description.files(member))

@@ -91,7 +91,7 @@ def packed(
             "environment or of a target; secrets do not travel. Take it out, and set it in "
             "a variable on each machine; nothing was sent"
         )
-    folders = {it.relative_to(root).as_posix() for it in needed.folders}
+    folders = {folder.relative_to(root).as_posix() for folder in needed.folders}
     return Parcel(tuple(items), tuple(sorted(folders)), contents)
 
 

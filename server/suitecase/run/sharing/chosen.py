@@ -139,7 +139,7 @@ def _calls_at_once(jobs: Jobs, context: RunContext) -> int:
     pool = context.pool
     asked: set[str] = set()
     for job in jobs.kinds():
-        configs = (it.config for it in job.case.evaluators)
+        configs = (evaluator.config for evaluator in job.case.evaluators)
         asked |= {job.target, *(judge for judge, _ in pool.judge_calls(configs, job.target))}
     return sum(pool.workers(it) for it in asked if pool.costs(it))
 
