@@ -58,7 +58,7 @@ def known_of(parts: Iterable[Sequence[Any]], looks: Mapping[Asked, bool]) -> dic
     for some in parts:
         for step in steps:
             subjects = list(enumerate(some if step is None else map(step, some), first))
-            for key in [it for it in results if it[0] is step]:
+            for key in [result for result in results if result[0] is step]:
                 numbers, values = results[key]
                 look = key[1]
                 try:

@@ -92,7 +92,10 @@ def compose(text: str) -> Composed:
             span, message = begun, "this quoted text is not closed where it should be"
         if getattr(error, "problem", None) == TOO_DEEP:
             result.problems.append(Problem("limit", span, TOO_DEEP_MESSAGE))
-        elif not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
+        elif not any(
+            problem.kind == "syntax" and problem.span.start <= span.start
+            for problem in result.problems
+        ):
             result.problems.append(Problem("syntax", span, message))
         result.broken = True
         result.open_ended = at_end
@@ -381,7 +384,7 @@ class _Composer:
         if isinstance(node, Scalar):
             return Copied(*span, node)
         if isinstance(node, Sequence):
-            items = [self._copy(it, span, depth + 1) for it in node.items]
+            items = [self._copy(item, span, depth + 1) for item in node.items]
             return Sequence(*span, items, flow=True)
         entries = {
             name: Entry(

@@ -115,7 +115,7 @@ class Pieces(Sequence[Piece]):
     def first_lines(self, lines: Lines) -> list[int] | None:
         """Return the line that each piece starts at; None if not all start a line."""
         starting = dict(zip(lines.starts, lines.first_lines, strict=True))
-        found = [starting.get(it) for it in self.starts]
+        found = [starting.get(start) for start in self.starts]
         known = [it for it in found if it is not None]
         return known if len(known) == len(found) else None
 

@@ -110,7 +110,7 @@ def _align_flow(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
             yield place, at
             place, at = place + run.end() - at, run.end()
         elif blanks:
-            breaks = [it.start() for it in LINE_BREAK.finditer(source, at, blanks.end())]
+            breaks = [match.start() for match in LINE_BREAK.finditer(source, at, blanks.end())]
             visible = breaks[1:] or breaks or range(at, blanks.end())
             for offset in visible:
                 yield place, offset

@@ -153,4 +153,4 @@ def _fits_brackets(items: list[Any]) -> bool:
         for item in items
     ):
         return False
-    return sum(len(str(it)) + 2 for it in items) <= _SHORT_LIST
+    return sum(len(str(item)) + 2 for item in items) <= _SHORT_LIST

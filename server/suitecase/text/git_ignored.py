@@ -220,7 +220,7 @@ def _group(files: list[str], folders: list[str], *, lets_in: bool) -> _Group:
 
 
 def _any(expressions: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{it})" for it in expressions), re.DOTALL)
+    return re.compile("|".join(f"(?:{expression})" for expression in expressions), re.DOTALL)
 
 
 def _without_blanks(line: str) -> str:

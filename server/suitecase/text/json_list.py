@@ -84,7 +84,7 @@ def _split(text: str, list_keys: Collection[str]) -> _Split | None:
     closing = re.compile(rf"\n(?!{indent}[ \t])[ \t]*\]").search(text, first.end())
     end = closing.start() if closing is not None else len(text)
     starts = re.compile(rf"\n{indent}(?=\{{)").finditer(text, first.end(), end)
-    return _Split(opening.end() - 1, (first.end(), *(it.end() for it in starts)), end)
+    return _Split(opening.end() - 1, (first.end(), *(start.end() for start in starts)), end)
 
 
 def _of_parts(
@@ -101,7 +101,7 @@ def _of_parts(
         if not isinstance(listed, Sequence) or listed.start != parts.bracket:
             return None
     contents = earlier.cases.contents if earlier is not None else ()
-    reusable = {it.text: it for it in contents if not it.broken}
+    reusable = {content.text: content for content in contents if not content.broken}
     ends = (*parts.items[1:], parts.end)
     items = tuple(
         _item(text[start:end], reusable, is_last=end == parts.end)
@@ -160,8 +160,8 @@ def _of_whole(lines: Lines, list_keys: Collection[str]) -> Document:
     items: tuple[Content, ...] = ()
     if isinstance(listed, Sequence):
         items = tuple(
-            Content(text, it, (), content.broken, False, frozenset(), frozenset())
-            for it in listed.items
+            Content(text, item, (), content.broken, False, frozenset(), frozenset())
+            for item in listed.items
         )
     return Document(
         lines,

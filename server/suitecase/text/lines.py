@@ -74,7 +74,7 @@ class Lines:
 
     def __str__(self) -> str:
         if self._whole is None:
-            self._whole = "".join([it.text for it in self.chunks])
+            self._whole = "".join([chunk.text for chunk in self.chunks])
         return self._whole
 
     @property
@@ -86,14 +86,14 @@ class Lines:
     def sizes(self) -> list[int]:
         """The number of characters of each chunk."""
         if self._sizes is None:
-            self._sizes = [len(it.text) for it in self.chunks]
+            self._sizes = [len(chunk.text) for chunk in self.chunks]
         return self._sizes
 
     @property
     def breaks(self) -> list[int]:
         """The number of line breaks of each chunk."""
         if self._breaks is None:
-            self._breaks = [it.breaks for it in self.chunks]
+            self._breaks = [chunk.breaks for chunk in self.chunks]
         return self._breaks
 
     @property

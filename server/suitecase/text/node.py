@@ -259,8 +259,8 @@ def child_at(node: Node, offset: int) -> Node | None:
             number -= 1
         return items[number] if number >= 0 and offset < items[number].end else None
     if isinstance(node, Mapping):
-        values = (it.value for it in node.entries.values())
-        return next((it for it in values if it.start <= offset < it.end), None)
+        values = (entry.value for entry in node.entries.values())
+        return next((value for value in values if value.start <= offset < value.end), None)
     return None
 
 

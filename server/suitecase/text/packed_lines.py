@@ -57,12 +57,14 @@ class PackedLines(Lines):
             self._sizes, self._breaks = sizes, breaks
 
     def __str__(self) -> str:
-        return "".join([it.text for it in self.chunks])
+        return "".join([chunk.text for chunk in self.chunks])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PackedLines):
             return NotImplemented
-        return [_content(it) for it in self.chunks] == [_content(it) for it in other.chunks]
+        return [_content(chunk) for chunk in self.chunks] == [
+            _content(chunk) for chunk in other.chunks
+        ]
 
     __hash__ = None  # type: ignore[assignment]
 

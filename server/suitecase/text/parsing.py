@@ -81,7 +81,9 @@ def _parse_parts(
 ) -> Document | None:
     """Parse head and items; None if they turn out not to be such parts."""
     text = str(lines)
-    reusable = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
+    reusable = (
+        {content.text: content for content in _contents(earlier)} if earlier is not None else {}
+    )
     head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
     if expected is not None and parts.proven and not head.broken and not in_chunks:
         cases = _passing(text, parts, expected)
@@ -96,8 +98,11 @@ def _parse_parts(
         contents += [_item(it, reusable, stays=in_chunks) for it in texts]
     if in_chunks:
         tail = text[parts.end :]
-        chunks = [Chunk(it) for it in (text[: parts.items[0]], *(it.text for it in contents), tail)]
-        lines = Lines(text, [it for it in chunks if it.text])
+        chunks = [
+            Chunk(it)
+            for it in (text[: parts.items[0]], *(content.text for content in contents), tail)
+        ]
+        lines = Lines(text, [chunk for chunk in chunks if chunk.text])
     cases = Pieces(tuple(contents), parts.items)
     return _document(lines, head, cases, parts, list_keys, _key_start(text, parts), facts)
 
@@ -113,7 +118,7 @@ def _packed_later(
         contents: receives all of them.
     """
     for first in range(0, len(texts), _AT_ONCE):
-        some = [_item(it, reusable, stays=False) for it in texts[first : first + _AT_ONCE]]
+        some = [_item(text, reusable, stays=False) for text in texts[first : first + _AT_ONCE]]
         contents += some
         yield some
         for content in some:
@@ -152,11 +157,11 @@ def _parse_edited(
         return None
     replaced = contents[items_before : len(contents) - items_behind]
     reusable = {it.text: it for it in replaced}
-    items = tuple(_item(it, reusable, stays=True) for it in _items(text, parts))
+    items = tuple(_item(item, reusable, stays=True) for item in _items(text, parts))
     reusable = {earlier.head.content.text: earlier.head.content}
     head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
     known = {it.text: it for it in (*stretch, *tail_chunk)}
-    texts = [it.text for it in items]
+    texts = [item.text for item in items]
     if not before:
         texts.insert(0, text[: parts.items[0]])
     if not items_behind:
@@ -271,7 +276,7 @@ def _stays_broken(document: Document, number: int) -> bool:
         return False
     text, taken, more = contents[number].text, number + 1, 1
     while taken < len(contents):
-        text += "".join([it.text for it in contents[taken : taken + more]])
+        text += "".join([content.text for content in contents[taken : taken + more]])
         composed = compose(text)
         if not composed.open_ended:
             return composed.broken

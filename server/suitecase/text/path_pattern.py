@@ -103,8 +103,8 @@ def _expression(parts: list[str]) -> str:
     """
     first, *others = _split(parts, _FOLDERS)
     texts = [_in_folder(first)]
-    texts += [f"(?>(?:.*?/)??{_in_folder(it)})" for it in others[:-1]]
-    texts += [f"{_FOLDERS}{_in_folder(it)}" for it in others[-1:]]
+    texts += [f"(?>(?:.*?/)??{_in_folder(other)})" for other in others[:-1]]
+    texts += [f"{_FOLDERS}{_in_folder(other)}" for other in others[-1:]]
     return "".join(texts)
 
 
@@ -114,7 +114,9 @@ def _in_folder(parts: list[str]) -> str:
 
 def _in_name(parts: list[str]) -> str:
     first, *others = ("".join(it) for it in _split(parts, _NAME))
-    texts = [f"(?>{_NAME}?{it})" for it in others[:-1]] + [f"{_NAME}{it}" for it in others[-1:]]
+    texts = [f"(?>{_NAME}?{other})" for other in others[:-1]] + [
+        f"{_NAME}{other}" for other in others[-1:]
+    ]
     return first + "".join(texts)
 
 

@@ -60,7 +60,7 @@ def readable(text: str) -> ReadableText:
         text = unreadable.sub("\ufffd", text)
     restore: dict[int, str] = {}
     if any(it in text for it in _NOT_BREAKS):
-        unused = (it for it in _STAND_INS if it not in text)
+        unused = (stand_in for stand_in in _STAND_INS if stand_in not in text)
         stand_ins = dict(zip(_NOT_BREAKS, unused, strict=False))
         text = text.translate({ord(it): stand_in for it, stand_in in stand_ins.items()})
         restore = {ord(stand_in): it for it, stand_in in stand_ins.items()}

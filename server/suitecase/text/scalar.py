@@ -53,7 +53,9 @@ OLD_READINGS = {
 }
 #: The first characters of plain scalars with another meaning in YAML 1.1.
 OLD_READING_START = frozenset("yYnNoO0123456789+-")
-_ANY_OLD_READING = re.compile("|".join(it.pattern for it in OLD_READINGS.values()))
+_ANY_OLD_READING = re.compile(
+    "|".join(old_reading.pattern for old_reading in OLD_READINGS.values())
+)
 #: So long are the longest words among them; anything longer is a number or a date, and starts like one.
 LONGEST_OLD_WORD = 3
 

@@ -104,7 +104,7 @@ def _split_root(text: str, first: re.Match[str]) -> Split | None:
         return None
     indent = len(first.group(1))
     item = re.compile(rf"\n( {{{indent}}})-(?=[ \t\r\n]|\Z)")
-    items = (first.start(1), *(it.start(1) for it in item.finditer(text, first.end())))
+    items = (first.start(1), *(match.start(1) for match in item.finditer(text, first.end())))
     return Split(None, indent, items, len(text), _has_plain_lines(text))
 
 

@@ -29,4 +29,4 @@ def shell_word(text: str, *, windows: bool = sys.platform == "win32") -> str:
 
 def shell_command(words: Iterable[str]) -> str:
     """Return a command as it is typed into a shell."""
-    return " ".join(shell_word(it) for it in words)
+    return " ".join(shell_word(word) for word in words)

@@ -52,7 +52,9 @@ def encoded_line(line: Line, *, styled: bool = False) -> TerminalText:
         return TerminalText(_encoded(line))
     if not styled:
         return TerminalText("".join(text for text, _ in encoded_segments(line)).rstrip())
-    return TerminalText("".join(_with_style(*it) for it in encoded_segments(line)))
+    return TerminalText(
+        "".join(_with_style(*encoded_segment) for encoded_segment in encoded_segments(line))
+    )
 
 
 def encoded_segments(line: Sequence[Segment]) -> list[Segment]:

@@ -161,7 +161,7 @@ def _base(path: Path, real: Path, within: Path | None) -> Path:
                 raise LeadsOutError(path)
             if real != root and is_folder(root):
                 return root
-    return next((it for it in real.parents if is_folder(it)), Path(real.anchor))
+    return next((parent for parent in real.parents if is_folder(parent)), Path(real.anchor))
 
 
 def _open_folder(name: str, above: int, path: Path) -> int:

@@ -207,7 +207,7 @@ def _remove_abandoned(place: Place) -> None:
         return
     with suppress(OSError):
         with os.scandir(real_path(place.path.parent)) as entries:
-            names = [it.name for it in entries if left.fullmatch(it.name)]
+            names = [entry.name for entry in entries if left.fullmatch(entry.name)]
         for name in names:
             with suppress(OSError):
                 _remove_if_abandoned(place, name)
