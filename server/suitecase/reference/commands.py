@@ -56,16 +56,18 @@ def _opening(command: click.Command, context: click.Context) -> Iterator[str]:
 
 def _options(command: click.Command, context: click.Context) -> tuple[Key, ...]:
     return tuple(
-        _option(it, context)
-        for it in command.get_params(context)
-        if isinstance(it, click.Option) and not it.hidden and "--help" not in it.opts
+        _option(parameter, context)
+        for parameter in command.get_params(context)
+        if isinstance(parameter, click.Option)
+        and not parameter.hidden
+        and "--help" not in parameter.opts
     )
 
 
 def _option(option: click.Option, context: click.Context) -> Key:
     names = ", ".join([*option.opts, *option.secondary_opts])
     if isinstance(option.type, click.Choice) and not option.is_flag:
-        expected = " or ".join(f"`{it}`" for it in option.type.choices)
+        expected = " or ".join(f"`{choice}`" for choice in option.type.choices)
     elif option.is_flag or option.count:
         expected = "no value"
     else:
@@ -83,5 +85,5 @@ def _option(option: click.Option, context: click.Context) -> Key:
 def _with_code(text: str) -> str:
     """Return a text in which options are code, as they often are not in help texts."""
     parts = text.split("`")
-    parts[::2] = [_OPTION.sub(r"`\g<0>`", it) for it in parts[::2]]
+    parts[::2] = [_OPTION.sub(r"`\g<0>`", part) for part in parts[::2]]
     return "`".join(parts)

@@ -30,7 +30,7 @@ def evaluators_topic() -> Topic:
         title="Evaluators",
         summary="the evaluators, and the keys of each",
         text=_TEXT,
-        sections=(shared, *(evaluator_section(it) for it in registry.evaluators())),
+        sections=(shared, *(evaluator_section(evaluator) for evaluator in registry.evaluators())),
     )
 
 

@@ -60,13 +60,13 @@ def _topics_with_keys() -> Iterator[Topic]:
 def provider_named(name: str) -> Section | None:
     """Return the section of a provider, by any of its names."""
     sections = _made(TOPICS["targets"][0]).sections
-    return next((it for it in sections if name.casefold() in it.names), None)
+    return next((section for section in sections if name.casefold() in section.names), None)
 
 
 def shared_sections(provider: Section) -> list[Section]:
     """Return the sections with keys that a provider shares with others."""
     sections = _made(TOPICS["targets"][0]).sections
-    return [it for it in sections if it.title in provider.also]
+    return [section for section in sections if section.title in provider.also]
 
 
 def keys_named(name: str) -> list[FoundKey]:
@@ -83,14 +83,16 @@ def keys_named(name: str) -> list[FoundKey]:
 
 def provider_names() -> list[str]:
     """Return the names of the providers of targets, each under its usual name."""
-    return [it.names[0] for it in _made(TOPICS["targets"][0]).sections if it.names]
+    return [section.names[0] for section in _made(TOPICS["targets"][0]).sections if section.names]
 
 
 def known_names() -> list[str]:
     """Return the names of topics, providers and keys."""
     targets = _made(TOPICS["targets"][0])
     providers = (name for section in targets.sections for name in section.names)
-    keys = (key.name.rpartition(".")[2] for it in _topics_with_keys() for _, key in it.each_key())
+    keys = (
+        key.name.rpartition(".")[2] for topic in _topics_with_keys() for _, key in topic.each_key()
+    )
     return list(dict.fromkeys([*TOPICS, *providers, *keys]))
 
 
@@ -100,7 +102,7 @@ def _folded(name: str) -> str:
 
 def topic_json(topic: Topic) -> dict[str, Any]:
     """Return a topic as JSON values."""
-    sections = [section_json(it) for it in topic.sections]
+    sections = [section_json(section) for section in topic.sections]
     return {"topic": topic.name, "title": topic.title, "text": topic.text, "sections": sections}
 
 
@@ -111,7 +113,7 @@ def section_json(section: Section) -> dict[str, Any]:
         "place": section.place,
         "text": section.text,
         "names": list(section.names),
-        "keys": [key_json(it) for it in section.keys],
+        "keys": [key_json(key) for key in section.keys],
     }
 
 

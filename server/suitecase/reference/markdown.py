@@ -15,21 +15,21 @@ def page(topic: Topic) -> str:
         parts += [f"## {section.title}", *_opening(section)]
         for key in section.keys:
             parts += [f"### `{key.name}`", *key_parts(key, section.language)]
-    return "\n\n".join(it for it in parts if it) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def in_brief(topic: Topic) -> str:
     """Return a topic for the terminal, with a line for each key."""
     parts = [f"# {topic.title}", topic.text]
-    parts += [section_in_brief(it, level=2) for it in topic.sections]
-    return "\n\n".join(it for it in parts if it) + "\n"
+    parts += [section_in_brief(section, level=2) for section in topic.sections]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def section_in_brief(section: Section, *, level: int) -> str:
     """Return a section with a line for each key."""
-    lines = "\n".join(key_line(it) for it in section.keys)
+    lines = "\n".join(key_line(key) for key in section.keys)
     parts = [f"{'#' * level} {section.title}", *_opening(section), lines]
-    return "\n\n".join(it for it in parts if it)
+    return "\n\n".join(part for part in parts if part)
 
 
 def key_line(key: Key) -> str:

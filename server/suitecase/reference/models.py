@@ -57,13 +57,17 @@ def sections_of(root: type[BaseModel], wording: Wording) -> Iterator[Section]:
 
 def _models_in(annotation: Any) -> Iterator[tuple[type[BaseModel], str]]:
     """Yield the models in a type, each with what stands behind the key that leads to it."""
-    for it in alternatives(annotation):
-        if get_origin(it) is list:
-            yield from ((model, f"[]{rest}") for model, rest in _models_in(get_args(it)[0]))
-        elif get_origin(it) is dict:
-            yield from ((model, f".NAME{rest}") for model, rest in _models_in(get_args(it)[1]))
-        elif isinstance(it, type) and issubclass(it, BaseModel):
-            yield it, ""
+    for alternative in alternatives(annotation):
+        if get_origin(alternative) is list:
+            yield from (
+                (model, f"[]{rest}") for model, rest in _models_in(get_args(alternative)[0])
+            )
+        elif get_origin(alternative) is dict:
+            yield from (
+                (model, f".NAME{rest}") for model, rest in _models_in(get_args(alternative)[1])
+            )
+        elif isinstance(alternative, type) and issubclass(alternative, BaseModel):
+            yield alternative, ""
 
 
 def _section(model: type[BaseModel], place: str, wording: Wording) -> Section:
@@ -117,4 +121,4 @@ def keys_below(
 ) -> Iterator[Key]:
     """Yield the keys of the models that a model's keys lead to, each with the path to it."""
     for section in sections_of(model, Wording(left_out=(model, *left_out))):
-        yield from (replace(it, name=f"{section.place}.{it.name}") for it in section.keys)
+        yield from (replace(key, name=f"{section.place}.{key.name}") for key in section.keys)

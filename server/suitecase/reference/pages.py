@@ -31,14 +31,16 @@ def pages(group: click.Group) -> dict[str, str]:
         results_topic(),
         configuration_topic(),
     )
-    found = {f"{it.name}.md": page(it) for it in topics}
+    found = {f"{topic.name}.md": page(topic) for topic in topics}
     commands = list(command_topics(group))
     found["commands/README.md"] = _list_of_commands(commands, group.help or "")
-    return found | {f"commands/{it.name}.md": page(it) for it in commands}
+    return found | {f"commands/{command.name}.md": page(command) for command in commands}
 
 
 def _list_of_commands(commands: list[Topic], about: str) -> str:
-    rows = "\n".join(f"| [{it.title}]({it.name}.md) | {it.summary} |" for it in commands)
+    rows = "\n".join(
+        f"| [{command.title}]({command.name}.md) | {command.summary} |" for command in commands
+    )
     return (
         f"# The command line\n\n{about.strip()}\n\n`suitecase COMMAND --help` prints what these pages say.\n\n"
         f"| Command | What it does |\n| --- | --- |\n{rows}\n"

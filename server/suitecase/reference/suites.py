@@ -28,7 +28,7 @@ _WORDING = Wording(
     older=IN_SUITES,
 )
 
-_TITLES_OF_CASES = {_WORDING.titles[it] for it in _IN_CASES}
+_TITLES_OF_CASES = {_WORDING.titles[in_case] for in_case in _IN_CASES}
 _FIRST = (_WORDING.titles[SuiteFile], _WORDING.titles[SuiteExecution])
 
 _SUITE = """\
@@ -68,7 +68,7 @@ def suite_topic() -> Topic:
 
 def case_topic() -> Topic:
     """Return the part of that page that is about cases."""
-    sections = tuple(it for it in _sections() if it.title in _TITLES_OF_CASES)
+    sections = tuple(section for section in _sections() if section.title in _TITLES_OF_CASES)
     return Topic(
         name="case",
         title="Keys of a case",
@@ -79,12 +79,12 @@ def case_topic() -> Topic:
 
 
 def _head() -> tuple[Section, ...]:
-    return tuple(it for it in _sections() if it.title in _FIRST)
+    return tuple(section for section in _sections() if section.title in _FIRST)
 
 
 def _rest() -> tuple[Section, ...]:
     taken = {*_FIRST, *_TITLES_OF_CASES}
-    return tuple(it for it in _sections() if it.title not in taken)
+    return tuple(section for section in _sections() if section.title not in taken)
 
 
 def _sections() -> tuple[Section, ...]:

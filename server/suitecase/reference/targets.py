@@ -17,7 +17,7 @@ from suitecase_evaluators.targets.config.file import TargetsFile, models
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-_NAMES = ", ".join(f"`{it}`" for it in PLACES)
+_NAMES = ", ".join(f"`{place}`" for place in PLACES)
 #: The titles of the sections of keys that several providers have.
 _TARGETS, _MODELS = "Every target", "Every model"
 _TEXT = f"""\
@@ -50,7 +50,7 @@ def targets_topic() -> Topic:
         title="Targets",
         summary="the targets file: what every target has, and each provider",
         text=_TEXT,
-        sections=(*_shared(), *(provider_section(it) for it in models())),
+        sections=(*_shared(), *(provider_section(model) for model in models())),
     )
 
 
@@ -69,7 +69,7 @@ def _shared() -> Iterator[Section]:
     yield Section(
         title=_MODELS,
         text="These keys can be set for each target that is a model: "
-        + ", ".join(f"`{_names(it)[0]}`" for it in models() if issubclass(it, LlmConfig))
+        + ", ".join(f"`{_names(model)[0]}`" for model in models() if issubclass(model, LlmConfig))
         + ".",
         keys=tuple(keys_of(LlmConfig, without=TargetConfig.model_fields.keys())),
         place="targets[]",
@@ -101,11 +101,11 @@ def provider_section(model: type[TargetConfig]) -> Section:
 
 
 def _names(model: type[TargetConfig]) -> tuple[str, ...]:
-    return tuple(str(it) for it in get_args(model.model_fields["provider"].annotation))
+    return tuple(str(argument) for argument in get_args(model.model_fields["provider"].annotation))
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    quoted = [f"`{it}`" for it in names]
+    quoted = [f"`{name}`" for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
