@@ -54,11 +54,13 @@ def _may_be_evals(document: Document) -> bool:
         return not root.items or any(map(is_eval, root.items))
     if not isinstance(root, Mapping):
         return False
-    if not root.entries or any(nearest(it, ("skill_name",), _LIKENESS) for it in root.entries):
+    if not root.entries or any(
+        nearest(entry, ("skill_name",), _LIKENESS) for entry in root.entries
+    ):
         return True
     if key is not None and key.text == "evals":
         return not document.cases or document.case_index.any(_is_like_eval)
-    names = (it for it in root.entries if nearest(it, ("evals",), _LIKENESS))
+    names = (entry for entry in root.entries if nearest(entry, ("evals",), _LIKENESS))
     listed = root.get(next(names, ""))
     if not isinstance(listed, Sequence):
         return listed is not None
@@ -73,15 +75,15 @@ def _asks_or_expects(node: Node | None) -> bool:
     """Whether a node has a key of such evals, however much it lacks."""
     if not isinstance(node, Mapping):
         return False
-    return any(it in node for it in (*_ASKS, *_EXPECTS, "should_trigger"))
+    return any(ask in node for ask in (*_ASKS, *_EXPECTS, "should_trigger"))
 
 
 def is_eval(node: Node | None) -> bool:
     """Whether a node asks something and says what is expected, in the words of such evals."""
     if not isinstance(node, Mapping):
         return False
-    expects = is_trigger_eval(node) or any(it in node for it in _EXPECTS)
-    return expects and any(it in node for it in _ASKS)
+    expects = is_trigger_eval(node) or any(expect in node for expect in _EXPECTS)
+    return expects and any(ask in node for ask in _ASKS)
 
 
 def is_trigger_eval(node: Node | None) -> bool:

@@ -44,7 +44,7 @@ def is_suite(document: Document, path: Path | None, *, has_our_cases: bool) -> b
     has_tests = any(
         key in root for key in ("tests", "default_test", "evaluate_options", "scenarios")
     )
-    if shared and has_tests and any(it in root for it in _MARKS):
+    if shared and has_tests and any(mark in root for mark in _MARKS):
         return True
     if shared and has_tests and _is_beside_providers(path):
         return True
@@ -59,7 +59,7 @@ def _has_prefixed_provider(root: Mapping) -> bool:
     """Whether a provider is named as promptfoo's are: a prefix, a colon and a model."""
     providers = root.get("providers")
     listed = providers.items if isinstance(providers, Sequence) else [providers]
-    return any(isinstance(it, Scalar) and ":" in it.text for it in listed)
+    return any(isinstance(item, Scalar) and ":" in item.text for item in listed)
 
 
 def is_list_of_tests(document: Document) -> bool:
@@ -67,7 +67,7 @@ def is_list_of_tests(document: Document) -> bool:
     if document.list_key is not None or document.root is not None:
         return False
     items = list(_items(document))
-    return bool(items) and all(_is_test(it) for it in items)
+    return bool(items) and all(_is_test(item) for item in items)
 
 
 def _is_named_otherwise(path: Path | None) -> bool:
@@ -91,7 +91,7 @@ def _items(document: Document) -> Iterator[Node | None]:
     if isinstance(whole, Sequence):
         yield from whole.items
     elif whole is None:
-        yield from (it.node for it in document.cases.contents)
+        yield from (content.node for content in document.cases.contents)
 
 
 def _is_its(content: Content) -> bool:
@@ -102,7 +102,7 @@ def _is_test(node: Node | None) -> bool:
     """Whether a node is a test of this tool, and of no other."""
     if not isinstance(node, Mapping) or any(it in node for it in _EARLIER):
         return False
-    return "vars" in node and any(it in node for it in _TEST_MARKS)
+    return "vars" in node and any(test_mark in node for test_mark in _TEST_MARKS)
 
 
 def _has_rubric(content: Content) -> bool:
@@ -112,7 +112,7 @@ def _has_rubric(content: Content) -> bool:
         return False
     asserted = node.get("assert")
     listed = asserted.items if isinstance(asserted, Sequence) else []
-    return any(isinstance(it, Scalar) and _is_rubric(it) for it in listed)
+    return any(isinstance(item, Scalar) and _is_rubric(item) for item in listed)
 
 
 def _is_rubric(item: Scalar) -> bool:

@@ -60,20 +60,20 @@ def is_configuration(document: Document, path: Path | None, *, has_our_cases: bo
         has_our_cases: whether it lists cases of ours.
     """
     root = document.root
-    if path is not None and any(fnmatchcase(path.name, it) for it in NAMES):
+    if path is not None and any(fnmatchcase(path.name, name) for name in NAMES):
         # Other files may have such a name by chance; what is being written has it before any key.
         if tool_of(document) is not None:
-            return root is not None and any(it in root for it in TOP_KEYS)
+            return root is not None and any(top_key in root for top_key in TOP_KEYS)
         return root is None or _may_be_written(root.entries) or _has_schema(document)
     if root is None:
         return False
     if _has_schema(document):
         return True
     key = document.list_key.text if document.list_key is not None else ""
-    found = sum(it in root for it in TOP_KEYS)
+    found = sum(top_key in root for top_key in TOP_KEYS)
     if found < 2 and "prompts" not in root and _lists_others(document):
         return False
-    if key == "tests" and any(it in root for it in TOP_KEYS if it != "targets"):
+    if key == "tests" and any(top_key in root for top_key in TOP_KEYS if top_key != "targets"):
         return True
     if has_our_cases:
         return False
@@ -90,15 +90,17 @@ def _has_schema(document: Document) -> bool:
 def _may_be_written(keys: Collection[str]) -> bool:
     """Whether a configuration may begin with some keys: one is its own, or nearly, or all say nothing."""
     return _SAY_NOTHING.issuperset(keys) or any(
-        it in _TELLING or nearest(it, _TELLING) is not None for it in keys
+        key in _TELLING or nearest(key, _TELLING) is not None for key in keys
     )
 
 
 def _lists_others(document: Document) -> bool:
     """Whether a document lists mappings none of which has a key that only tests have."""
-    nodes = [it.node for it in document.cases.contents if isinstance(it.node, Mapping)]
+    nodes = [
+        content.node for content in document.cases.contents if isinstance(content.node, Mapping)
+    ]
     return bool(nodes) and not any(
-        name in it for it in nodes if isinstance(it, Mapping) for name in _MARKS_OF_TESTS
+        name in node for node in nodes if isinstance(node, Mapping) for name in _MARKS_OF_TESTS
     )
 
 
@@ -111,8 +113,10 @@ def is_list_of_tests(document: Document) -> bool:
         return True
     return (
         bool(items)
-        and all(isinstance(it, Mapping) and _TEST_KEYS.issuperset(it.entries) for it in items)
-        and any(isinstance(it, Mapping) and ("vars" in it or "assert" in it) for it in items)
+        and all(isinstance(item, Mapping) and _TEST_KEYS.issuperset(item.entries) for item in items)
+        and any(
+            isinstance(item, Mapping) and ("vars" in item or "assert" in item) for item in items
+        )
     )
 
 
@@ -122,7 +126,7 @@ def _has_assertions(node: Node | None) -> bool:
         return False
     listed = node.get("assert")
     return isinstance(listed, Sequence) and any(
-        isinstance(it, Mapping) and "type" in it for it in listed.items
+        isinstance(item, Mapping) and "type" in item for item in listed.items
     )
 
 
@@ -131,7 +135,7 @@ def _items(document: Document) -> Iterator[Node | None]:
     if isinstance(whole, Sequence):
         yield from whole.items
     elif whole is None:
-        yield from (it.node for it in document.cases.contents)
+        yield from (content.node for content in document.cases.contents)
 
 
 def _is_test(content: Content) -> bool:

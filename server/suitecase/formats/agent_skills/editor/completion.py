@@ -81,7 +81,11 @@ def _keys(
     cursor: JsonCursor,
     span: Span,
 ) -> Iterator[Item]:
-    names = [it for it in model.model_fields if it not in present or it == cursor.typed]
+    names = [
+        model_field
+        for model_field in model.model_fields
+        if model_field not in present or model_field == cursor.typed
+    ]
     stating = () if present & set(STATING) else (_usual_list(file),)
     names = [it for it in names if it not in STATING or it in stating or it == cursor.typed]
     names.sort(key=lambda it: it in _OF_TRIGGERS)
@@ -114,7 +118,7 @@ def _value(name: str) -> Template:
 def _usual_list(file: SkillsFile) -> str:
     """Return the name that the evals give to their list of statements."""
     nodes = [own.node for own in file.evals[:20] if own.node is not None]
-    return max(STATING, key=lambda name: sum(name in it for it in nodes))
+    return max(STATING, key=lambda name: sum(name in node for node in nodes))
 
 
 def _skill_names(span: Span, folder: Folder) -> Iterator[Item]:
@@ -153,7 +157,7 @@ def _files(cursor: JsonCursor, span: Span, folder: Folder) -> Iterator[Item]:
 
 def _entries(folder: Path, workspace: Workspace) -> list[tuple[str, bool]]:
     return [
-        (it.name, it.is_folder)
-        for it in entries_of(folder, workspace)
-        if not it.name.startswith(".") and it.name not in INSTALLED and '"' not in it.name
+        (entry.name, entry.is_folder)
+        for entry in entries_of(folder, workspace)
+        if not entry.name.startswith(".") and entry.name not in INSTALLED and '"' not in entry.name
     ]

@@ -14,9 +14,13 @@ from suitecase.text.node import Mapping, Scalar
 
 #: The keys that every tool reads, of which another spelling is a slip; `name` and `query` are words of
 #: many meanings.
-_OF_EVALS = tuple(it for it in EvalModel.model_fields if it not in ("name", "query", "id"))
+_OF_EVALS = tuple(
+    model_field
+    for model_field in EvalModel.model_fields
+    if model_field not in ("name", "query", "id")
+)
 #: Another spelling of `evals` is reported as a file without evals.
-_OF_FILES = tuple(it for it in FileModel.model_fields if it != "evals")
+_OF_FILES = tuple(model_field for model_field in FileModel.model_fields if model_field != "evals")
 
 
 @rule("AS010", Severity.WARNING)

@@ -76,7 +76,7 @@ def unread_statement_key(own: SkillEval) -> Iterator[Finding]:
 
 
 def _listed(entries: tuple[Entry, ...]) -> str:
-    *others, last = (f"`{it.key.text}`" for it in entries)
+    *others, last = (f"`{entry.key.text}`" for entry in entries)
     return f"{', '.join(others)} and {last}" if others else last
 
 
@@ -239,7 +239,7 @@ def _not_run(own: SkillEval) -> tuple[SkillEval, str] | None:
         if is_trigger_eval(own.node):
             return own, _TRIGGERS
         return (own, _ASKS_OTHERWISE) if facts.asks else None
-    wrong = any(it.field in STATING for it in own.issues)
+    wrong = any(issue.field in STATING for issue in own.issues)
     if wrong or not facts.expects or expected_output(own) is not None:
         return None
     stated = any(statement_of(it).text for _, it in statements(own))

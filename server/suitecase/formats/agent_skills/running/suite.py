@@ -91,13 +91,13 @@ def _unread(file: SkillsFile) -> Iterator[str]:
     )
     for where, names in (("evals", lists), ("statements", keys)):
         if names:
-            listed = first_of([f"`{it}`" for it in names], _MOST_NAMED)
+            listed = first_of([f"`{name}`" for name in names], _MOST_NAMED)
             yield f"nothing is graded by {listed} of {where}: `suitecase run` does not read it"
 
 
 def _evals(file: SkillsFile, path: Path, folder: Folder) -> Iterator[RunnableTest]:
     position = 0
-    names = (it.name for it in file.named_tests(folder))
+    names = (named_test.name for named_test in file.named_tests(folder))
     for number, (own, name) in enumerate(zip(file.evals, names, strict=True)):
         node = own.content.node
         span = file.document.cases[number].absolute(node.span if node is not None else Span(0, 0))
@@ -165,7 +165,7 @@ def _case(
 
 def _message(prompt: str, files: list[str], folder: Folder) -> Message:
     """Return the message to the agent, with the files that exist."""
-    found = [it for it in files if isinstance(folder.find(it), Found)]
+    found = [file for file in files if isinstance(folder.find(file), Found)]
     if not found:
         return Message(role="user", content=prompt)
     parts = [{"type": "text", "value": prompt}, *({"type": "file", "value": it} for it in found)]

@@ -81,7 +81,11 @@ def file_of(reference: str, folder: Folder) -> Path | None:
     if not may_be_path(reference):
         return None
     return next(
-        (it for it in _candidates(reference, folder) if _holds(it, folder) and may_be_there(it)),
+        (
+            candidate
+            for candidate in _candidates(reference, folder)
+            if _holds(candidate, folder) and may_be_there(candidate)
+        ),
         None,
     )
 
@@ -165,7 +169,7 @@ def nearest_file(reference: str, searched: tuple[Path, ...], folder: Folder) -> 
         return elsewhere.relative_to(skill_folder(folder.path)).as_posix()
     for base in searched:
         parent = Path(os.path.normpath(base / path.parent))
-        names = [it.name for it in entries_of(parent, folder.workspace)]
+        names = [entry.name for entry in entries_of(parent, folder.workspace)]
         near = nearest(path.name, names)
         if near is not None:
             return (path.parent / near).as_posix()

@@ -99,10 +99,11 @@ def undefined_assertion_type(suite: AgentvSuite) -> Iterator[Finding]:
     ```
     """
     unknown: list[tuple[Span, Scalar]] = [
-        (suite.head_span(it.span), it) for it in _unknown_types(suite.head) or ()
+        (suite.head_span(unknown_kind.span), unknown_kind)
+        for unknown_kind in _unknown_types(suite.head) or ()
     ]
     for number, nodes in suite.file.case_index.where(_unknown_types):
-        unknown += [(suite.test_span(number, it.span), it) for it in nodes]
+        unknown += [(suite.test_span(number, node.span), node) for node in nodes]
     for span, type_node in unknown:
         text, base = type_node.text, type_node.text.removeprefix(NEGATION)
         if _is_defined(base, suite.folder):
@@ -126,12 +127,12 @@ def undefined_assertion_type(suite: AgentvSuite) -> Iterator[Finding]:
 def _unknown_types(part: PromptfooHead | PromptfooTest) -> tuple[Scalar, ...] | None:
     """Return the types of a part's assertions that AgentV does not have; None if it has all."""
     found = (
-        it
-        for it in _types(part)
-        if it.text.strip()
-        and it.text.removeprefix(NEGATION) not in AGENTV_TYPES
-        and _base(it) not in REMOVED_TYPES
-        and "{{" not in it.text
+        kind
+        for kind in _types(part)
+        if kind.text.strip()
+        and kind.text.removeprefix(NEGATION) not in AGENTV_TYPES
+        and _base(kind) not in REMOVED_TYPES
+        and "{{" not in kind.text
     )
     return tuple(found) or None
 
@@ -141,4 +142,4 @@ def _is_defined(name: str, folder: Folder) -> bool:
     if "/" in name or not name.isprintable():
         return True
     paths = (f"{_OWN_TYPES}/{name}{ending}" for ending in _ENDINGS)
-    return any(isinstance(folder.find(it), Found) for it in paths)
+    return any(isinstance(folder.find(path), Found) for path in paths)

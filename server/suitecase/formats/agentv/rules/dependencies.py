@@ -28,7 +28,7 @@ def _waits(test: PromptfooTest) -> _Waiting | None:
     listed = test.node.get("depends_on") if test.node is not None else None
     if not isinstance(listed, Sequence):
         return None
-    names = tuple(it for it in listed.items if isinstance(it, Scalar) and it.text)
+    names = tuple(item for item in listed.items if isinstance(item, Scalar) and item.text)
     own = _id_of(test)
     return _Waiting(own.text if own is not None else None, names) if names else None
 

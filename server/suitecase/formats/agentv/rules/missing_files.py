@@ -63,7 +63,7 @@ def _files(head: AgentvHead) -> Iterator[Scalar]:
                 node = entry.get(name)
                 if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
                     yield node
-        named = [entry.get(it) for it in _TEXTS] if isinstance(entry, Mapping) else [entry]
+        named = [entry.get(text) for text in _TEXTS] if isinstance(entry, Mapping) else [entry]
         for node in named:
             if isinstance(node, Scalar) and node.text.strip().startswith(FILE_SCHEME):
                 yield node

@@ -263,7 +263,9 @@ def _prompt(written: Any, *, has_items: bool) -> str:
 
 
 def _refuse_unknown_variables(text: str) -> None:
-    unknown = next((it for it in find_variables(text) if it.name not in VARIABLES), None)
+    unknown = next(
+        (variable for variable in find_variables(text) if variable.name not in VARIABLES), None
+    )
     if unknown is not None:
         raise RefusedError(
             f"`suitecase run` does not fill in `{{{{ {unknown.name} }}}}` in grading prompts"
@@ -276,7 +278,7 @@ def _metric(base: str, assertion: Mapping[str, Any], name: str) -> EvaluatorConf
     keys = {"latency": ("threshold",), "cost": ("budget",)}.get(
         base, ("max_total", "max_input", "max_output")
     )
-    fields = {it: assertion[it] for it in keys if assertion.get(it) is not None}
+    fields = {key: assertion[key] for key in keys if assertion.get(key) is not None}
     return _valid(_METRICS[base], base, {"name": name, "type": base.replace("-", "_"), **fields})
 
 

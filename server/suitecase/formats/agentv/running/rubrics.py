@@ -23,7 +23,7 @@ def rubric_items(value: Any) -> list[str | dict[str, Any]]:
         RefusedError: one cannot be judged as AgentV means it.
     """
     listed = value if isinstance(value, list) else [value]
-    found = [_item(it) for it in listed if not isinstance(it, str) or it.strip()]
+    found = [_item(item) for item in listed if not isinstance(item, str) or item.strip()]
     if not found:
         raise RefusedError("there is no rubric to grade by")
     return found

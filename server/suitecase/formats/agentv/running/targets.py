@@ -55,7 +55,7 @@ class AgentvTargets(ProviderTargets):
         self._linked = linked
         self._path = path
         super().__init__(linked, expansion, path, run, instead)
-        self.problems = [replace(it, is_replaced=True) for it in self.problems]
+        self.problems = [replace(problem, is_replaced=True) for problem in self.problems]
         for provider in expansion.providers:
             if provider.number not in self.by_number:
                 # Its rows exist all the same, for `--target`.
@@ -130,8 +130,8 @@ class AgentvTargets(ProviderTargets):
         """Return the existing providers, for users."""
         files = [it for it in (self.others, self._written) if it is not None]
         told = "; ".join(
-            f"{self._shown(it.path)} has {', '.join(f'`{name}`' for name in it.spans) or 'none'}"
-            for it in files
+            f"{self._shown(file.path)} has {', '.join(f'`{name}`' for name in file.spans) or 'none'}"
+            for file in files
         )
         return told or (
             f"define it in `{PROVIDER_PLACES[0]}`, beside the suite or in a folder above it, or choose what "

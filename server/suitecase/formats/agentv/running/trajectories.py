@@ -24,7 +24,7 @@ def trajectory_fields(kind: str, value: Any) -> dict[str, Any]:
             return {"mode": "any_order", "minimums": _minimums(value)}
         case "tool-sequence":
             mode, steps = _sequence(value)
-            return {"mode": mode, "expected": [{"tool": _tool(it)} for it in steps]}
+            return {"mode": mode, "expected": [{"tool": _tool(step)} for step in steps]}
         case "tool-args-match":
             return {"mode": "in_order", "expected": [_with_arguments(value)]}
     raise RefusedError(f"`suitecase run` does not grade `trajectory:{kind}`")
@@ -40,7 +40,7 @@ def _minimums(value: Any) -> dict[str, int]:
     listed = value if isinstance(value, list) else [value]
     if not listed:
         raise RefusedError("`trajectory:tool-used` needs a tool")
-    return {_tool(it): 1 for it in listed}
+    return {_tool(item): 1 for item in listed}
 
 
 def _sequence(value: Any) -> tuple[str, list[Any]]:
@@ -61,7 +61,7 @@ def _with_arguments(value: Any) -> dict[str, Any]:
                 f"`{key}` of `trajectory:tool-args-match` is not supported by `suitecase run`"
             )
     if value.get("mode", "partial") != "partial" or any(
-        isinstance(it, dict | list) for it in arguments.values()
+        isinstance(argument, dict | list) for argument in arguments.values()
     ):
         raise RefusedError(
             "`suitecase run` compares tool arguments one by one, without `mode: exact`, and without "

@@ -47,9 +47,9 @@ def places_in(
         return []
     return [
         GradedPlace(
-            absolute(_named(it)), is_shared, tuple(places_in(it, absolute, is_shared=is_shared))
+            absolute(_named(item)), is_shared, tuple(places_in(item, absolute, is_shared=is_shared))
         )
-        for it in listed.items
+        for item in listed.items
     ]
 
 

@@ -95,8 +95,8 @@ class _Part:
 
     def placed(self) -> Iterator[Hint]:
         """Yield the hints with their offsets in the document."""
-        for it in self._hints():
-            yield Hint(self._piece.offset(it.offset, end=True), it.label, it.tooltip)
+        for hint in self._hints():
+            yield Hint(self._piece.offset(hint.offset, end=True), hint.label, hint.tooltip)
 
     def _hints(self) -> Iterator[Hint]:
         if self._kinds.rows:
@@ -154,7 +154,9 @@ class _Part:
         others = [weight_of(it) for it in inherited]
         written = any(isinstance(it, Mapping) and "weight" in it for it in (*items, *inherited))
         if written and None not in others:
-            shares = Shares(weights, sum(it for it in others if it is not None), written=True)
+            shares = Shares(
+                weights, sum(other for other in others if other is not None), written=True
+            )
             if len(weights) + len(others) > 1 and shares.total > 0:
                 for index, item in enumerate(items):
                     yield from self._share(item, shares, index)

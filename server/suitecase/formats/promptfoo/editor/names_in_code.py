@@ -45,9 +45,9 @@ def code_uses(text: str) -> list[CodeUse]:
 
 def _uses(text: str) -> Iterator[CodeUse]:
     holders = {"vars", *(it[1] for it in _ALIAS.finditer(text))}
-    names = "|".join(re.escape(it) for it in sorted(holders))
+    names = "|".join(re.escape(holder) for holder in sorted(holders))
     for match in re.finditer(rf"(?<![\w$])(?:{names})(?![\w$]){_MEMBER}", text):
-        group = next(it for it in ("member", "index", "got") if match[it] is not None)
+        group = next(name for name in ("member", "index", "got") if match[name] is not None)
         if group != "member" or match[group] not in ("vars", "get"):
             yield CodeUse(match[group], *match.span(group))
     for match in _GET.finditer(text):
@@ -59,4 +59,4 @@ def _uses(text: str) -> Iterator[CodeUse]:
 
 def keys_in(text: str) -> list[CodeUse]:
     """Return the keys of objects that code makes, which may be those of the variables it returns."""
-    return [CodeUse(it[1], *it.span(1), is_certain=False) for it in _KEY.finditer(text)]
+    return [CodeUse(match[1], *match.span(1), is_certain=False) for match in _KEY.finditer(text)]

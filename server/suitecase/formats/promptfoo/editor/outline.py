@@ -136,7 +136,7 @@ def _values(test: Mapping) -> str:
     if not isinstance(given, Mapping):
         return ""
     values = (value.text for _, (_, value, _) in given if isinstance(value, Scalar))
-    return ", ".join([it for it in values if it.strip()][:_VALUES])
+    return ", ".join([value for value in values if value.strip()][:_VALUES])
 
 
 def _test(test: PromptfooTest, name: str) -> Symbol:
@@ -166,7 +166,7 @@ def _assertions(node: Node | None) -> Iterator[Symbol]:
         place = metric or kind
         name = place.text if place is not None else "assertion"
         facts = [kind if metric is not None else None, value]
-        detail = ": ".join(it.text for it in facts if it is not None)
+        detail = ": ".join(fact.text for fact in facts if fact is not None)
         own = place.span if place is not None else first_key(item) or item.span
         inside = [*_assertions(item.get("assert"))]
         yield make_symbol(name, detail, Kind.EVALUATOR, item.span, own, inside)

@@ -64,8 +64,8 @@ def complete_in_file(
 
 
 def _is_prompt(whole: Whole, paths: Collection[Path]) -> bool:
-    return any(it.path in paths for it in whole.prompts)
+    return any(prompt.path in paths for prompt in whole.prompts)
 
 
 def _is_not_filled(paths: Collection[Path]) -> bool:
-    return any(it.suffix in _NOT_FILLED or is_javascript(it.name) for it in paths)
+    return any(path.suffix in _NOT_FILLED or is_javascript(path.name) for path in paths)

@@ -90,8 +90,8 @@ def count_rows(linked: LinkedConfiguration) -> RowCount:
     tests = Counter(_tests(linked))
     asking = _Asking(
         [
-            (it, prompts_of_provider(it, linked.prompts))
-            for it in distinct_providers(linked.providers)
+            (provider, prompts_of_provider(provider, linked.prompts))
+            for provider in distinct_providers(linked.providers)
         ]
     )
     repeat = overall_repeat(linked)
@@ -157,14 +157,14 @@ def _of_node(node: Mapping) -> Multiplying:
         _names(node.get("prompts")),
         repeat_count(plain(repeat)) if repeat is not None else None,
         facts.keeps_lists,
-        any(it.reference.is_glob for it in facts.files if it.about != "value"),
+        any(file.reference.is_glob for file in facts.files if file.about != "value"),
     )
 
 
 def _names(node: Node | None) -> tuple[str, ...] | None:
     if not isinstance(node, Sequence):
         return None
-    return tuple(it.text for it in node.items if isinstance(it, Scalar))
+    return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
 
 def _label(provider: ProviderEntry) -> str | None:

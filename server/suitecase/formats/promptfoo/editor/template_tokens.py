@@ -66,7 +66,7 @@ def tokens_of_prompt(
     linked = file.linked(folder)
     if not isinstance(linked, LinkedConfiguration):
         return []
-    if not any(it.path in paths and it.text is not None for it in linked.prompts):
+    if not any(prompt.path in paths and prompt.text is not None for prompt in linked.prompts):
         return []
     parts = (_Part(Span(start, end), kind, name) for start, end, kind, name in _in_template(text))
     return list(_of(0, parts, _known(linked)))
@@ -77,7 +77,7 @@ def _known(linked: object | None) -> frozenset[str] | None:
     if not isinstance(linked, LinkedConfiguration):
         return None
     known = variables(linked)
-    any_open = known.is_open or any(it.is_open for it in known.shapes)
+    any_open = known.is_open or any(shape.is_open for shape in known.shapes)
     return None if any_open else known.names | known.given
 
 

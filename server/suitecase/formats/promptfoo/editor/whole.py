@@ -95,7 +95,7 @@ class Whole:
 
     def values(self, name: str) -> list[Value]:
         """Return the values that the tests give to a variable, in their order."""
-        return [it.values[name] for it in self.tests if name in it.values]
+        return [test.values[name] for test in self.tests if name in test.values]
 
     def default_value(self, name: str) -> Value | None:
         """Return the value that `defaultTest` gives to a variable."""

@@ -129,7 +129,7 @@ def _in_tests(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
 def sent_variables(configuration: LinkedConfiguration) -> tuple[str, ...]:
     """Return the variables of the environment that stand in prompts and tests, each once."""
     uses = environment_uses(configuration)
-    return tuple(dict.fromkeys(it.name for it in uses if it.is_sent and it.name is not None))
+    return tuple(dict.fromkeys(use.name for use in uses if use.is_sent and use.name is not None))
 
 
 def uses_in_provider(
@@ -495,7 +495,7 @@ def _in_text(text: str) -> Iterator[EnvironmentUse]:
 
 def _uses(text: str) -> Iterator[Use]:
     if ENVIRONMENT in text:
-        yield from (it for it in read_template(text).uses if it.is_environment)
+        yield from (use for use in read_template(text).uses if use.is_environment)
 
 
 def _uses_everywhere(text: str) -> Iterator[Use]:

@@ -92,7 +92,7 @@ class Expressions:
             case tree.Call():
                 return self._call(node)
             case tree.Array():
-                items = [self.value(it) for it in node.items]
+                items = [self.value(item) for item in node.items]
                 self.budget.spend_on(items)
                 return items
             case tree.Dict():
@@ -102,7 +102,7 @@ class Expressions:
                 self.budget.spend_on(entries)
                 return entries
             case tree.Group():
-                return [self.value(it) for it in node.items][-1]
+                return [self.value(item) for item in node.items][-1]
             case tree.Capture():
                 return self.capture(node.body)
             case _:
@@ -170,7 +170,9 @@ class Expressions:
         }
         if len(arguments) + len(named) > len(parameters):
             raise UnsupportedTemplateError("there are too many arguments", node.start)
-        return arguments + [named.get(it, UNDEFINED) for it in parameters[len(arguments) :]]
+        return arguments + [
+            named.get(parameter, UNDEFINED) for parameter in parameters[len(arguments) :]
+        ]
 
     def _call(self, node: tree.Call) -> Any:
         function = self.value(node.function)

@@ -193,10 +193,10 @@ def _sum(budget: Budget, arguments: list[Any]) -> Any:
     items, name, start = (argument(arguments, number) for number in range(3))
     items = _list_of(items, "sum")
     if is_true(name):
-        items = [_attribute(it, name, budget) for it in items]
+        items = [_attribute(item, name, budget) for item in items]
     found: Any = 0
-    for it in items:
-        found = add(found, it)
+    for item in items:
+        found = add(found, item)
         budget.spend_on(found)
     return add(0 if isinstance(start, Undefined) else start, found)
 
@@ -207,7 +207,7 @@ def _with_attribute(budget: Budget, arguments: list[Any], *, expected: bool) -> 
         raise UnsupportedTemplateError("nunjucks ignores the test of an attribute")
     items = _list_of(arguments[0], "selectattr" if expected else "rejectattr")
     name = argument(arguments, 1)
-    return [it for it in items if is_true(_attribute(it, name, budget)) is expected]
+    return [item for item in items if is_true(_attribute(item, name, budget)) is expected]
 
 
 def _selected(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
@@ -218,11 +218,11 @@ def _selected(budget: Budget, arguments: list[Any], *, expected: bool) -> Any:
     if test is None:
         raise TemplateError(f"`{name}` is not a test")
     found = []
-    for it in items:
-        pair = [it, argument(arguments, 2)]
+    for item in items:
+        pair = [item, argument(arguments, 2)]
         budget.spend_on(pair)
         if test(pair) is expected:
-            found.append(it)
+            found.append(item)
     return found
 
 
@@ -241,7 +241,7 @@ FILTERS.update(
 def _sort(budget: Budget, arguments: list[Any]) -> Any:
     items, is_reversed, is_exact, name = (argument(arguments, number) for number in range(4))
     items = _items_or_nothing(items, "sort")
-    keys = [_path(it, name) if is_true(name) else it for it in items]
+    keys = [_path(item, name) if is_true(name) else item for item in items]
     fold = None if is_true(is_exact) else str.lower
     order = _order(keys, fold, "sort", budget, reverse=is_true(is_reversed))
     return [items[it] for it in order]
@@ -256,9 +256,9 @@ def _order(
     reverse: bool = False,
 ) -> list[int]:
     """Return the indexes of keys in sorted order; `fold` is applied to strings first."""
-    if all(isinstance(it, str) for it in keys):
-        keys = [units(fold(it) if fold else it) for it in keys]
-    elif not all(is_number(it) and not math.isnan(it) for it in keys):
+    if all(isinstance(key, str) for key in keys):
+        keys = [units(fold(key) if fold else key) for key in keys]
+    elif not all(is_number(key) and not math.isnan(key) for key in keys):
         # The order of other values depends on the JavaScript engine.
         raise UnsupportedTemplateError(f"`{name}` takes strings or numbers, not a mix of them")
     budget.spend(len(keys) * 4)
@@ -285,7 +285,7 @@ def _dictsort(budget: Budget, arguments: list[Any]) -> Any:
     if not isinstance(by, Undefined) and by not in ("key", "value"):
         raise TemplateError("`dictsort` sorts by `key` or `value`")
     pairs = [[key, value] for key, value in entries.items()]
-    keys = [it[by == "value"] for it in pairs]
+    keys = [pair[by == "value"] for pair in pairs]
     fold = None if is_true(is_exact) else str.upper
     return [pairs[it] for it in _order(keys, fold, "dictsort", budget)]
 
@@ -294,8 +294,8 @@ def _dictsort(budget: Budget, arguments: list[Any]) -> Any:
 def _groupby(budget: Budget, arguments: list[Any]) -> Any:
     items = _list_of(arguments[0], "groupby")
     found: dict[str, Any] = {}
-    for it in items:
-        found.setdefault(to_string(_path(it, argument(arguments, 1))), []).append(it)
+    for item in items:
+        found.setdefault(to_string(_path(item, argument(arguments, 1))), []).append(item)
     return in_key_order(found)
 
 

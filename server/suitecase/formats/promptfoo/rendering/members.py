@@ -331,14 +331,14 @@ def _in_list(items: list[Any], arguments: list[Any], budget: Budget) -> bool:
     wanted: Any = arguments[0] if arguments else UNDEFINED
     start = _clamped(_at(arguments, 1, 0), len(items))
     if is_number(wanted) and math.isnan(wanted):
-        return any(is_number(it) and math.isnan(it) for it in items[start:])
-    return any(is_same(it, wanted) for it in items[start:])
+        return any(is_number(item) and math.isnan(item) for item in items[start:])
+    return any(is_same(item, wanted) for item in items[start:])
 
 
 def _concat_lists(items: list[Any], arguments: list[Any], budget: Budget) -> list[Any]:
     found = list(items)
-    for it in arguments:
-        found += it if isinstance(it, list) else [it]
+    for argument in arguments:
+        found += argument if isinstance(argument, list) else [argument]
     return found
 
 

@@ -84,8 +84,8 @@ def uses_unknown(text: str, variables: Container[str]) -> bool:
     for loop in _LOOP.finditer(text):
         names.discard(loop[1])
         names.add(loop[2])
-    roots = {match[0] for it in names if (match := _ROOT.match(it))}
-    return any(it != ENVIRONMENT and it not in variables for it in roots)
+    roots = {match[0] for name in names if (match := _ROOT.match(name))}
+    return any(root != ENVIRONMENT and root not in variables for root in roots)
 
 
 def _without_comments(text: str) -> str:

@@ -267,7 +267,7 @@ class _Renderer:
         is_alone = len(node.names) == 1
         match items:
             case list():
-                return [(it,) if is_alone else self._unpacked(it, node) for it in items]
+                return [(item,) if is_alone else self._unpacked(item, node) for item in items]
             case SafeString():
                 message = "a loop over the result of `safe` or `escape` is not supported"
                 raise UnsupportedTemplateError(message, node.start)
@@ -288,7 +288,7 @@ class _Renderer:
             case str():
                 return tuple(units(item[:count])[:count])
             case dict():
-                return tuple(item.get(str(it), UNDEFINED) for it in range(count))
+                return tuple(item.get(str(number), UNDEFINED) for number in range(count))
             case bool() | int() | float():
                 return ()
             case SafeString():

@@ -199,7 +199,7 @@ def _striptags(budget: Budget, arguments: list[Any]) -> Any:
     text = strip(_TAG.sub("", value))
     if is_true(argument(arguments, 1)):
         lines = re.split(r"([\n\r\u2028\u2029])", text)
-        text = "".join(it.strip(" ") for it in lines)
+        text = "".join(line.strip(" ") for line in lines)
         text = re.sub(r" +", " ", text).replace("\r\n", "\n")
         return _like(arguments[0], re.sub(r"\n\n\n+", "\n\n", text))
     return _like(arguments[0], _BLANKS.sub(" ", text))
@@ -264,8 +264,8 @@ def _urlencode(budget: Budget, arguments: list[Any]) -> Any:
         case dict() as entries:
             pairs = list(entries.items())
         case list() as items:
-            pairs = [tuple(member(it, number, budget) for number in (0, 1)) for it in items]
-            if any(it is None or isinstance(it, Undefined) for it in items):
+            pairs = [tuple(member(item, number, budget) for number in (0, 1)) for item in items]
+            if any(item is None or isinstance(item, Undefined) for item in items):
                 raise TemplateError("an item of `urlencode` is `none` or `undefined`")
         case SafeString():
             raise UnsupportedTemplateError(

@@ -85,7 +85,7 @@ def in_key_order(value: dict[str, Any]) -> dict[str, Any]:
     if not numbers:
         return value
     numbers.sort(key=int)
-    return {**{it: value[it] for it in numbers}, **value}
+    return {**{number: value[number] for number in numbers}, **value}
 
 
 def is_number(value: Any) -> bool:
@@ -164,7 +164,7 @@ def output_string(value: Any) -> str:
 
 def join_strings(items: list[Any], separator: str) -> str:
     """Return the items of a list as one string."""
-    return separator.join(output_string(it) for it in items)
+    return separator.join(output_string(item) for item in items)
 
 
 def to_primitive(value: Any) -> Any:

@@ -42,8 +42,8 @@ def read_yaml(text: str, name: str) -> Any:
 def _has_date(node: Node) -> bool:
     match node:
         case Mapping():
-            return any(_has_date(it.value) for it in node.entries.values())
+            return any(_has_date(entry.value) for entry in node.entries.values())
         case Sequence():
-            return any(_has_date(it) for it in node.items)
+            return any(_has_date(item) for item in node.items)
         case _:
             return not node.style and node.tag is None and _DATE.fullmatch(node.text) is not None

@@ -127,7 +127,7 @@ def _unfilled_in(text: str, folder: Folder, names: frozenset[str]) -> str | None
         content = folder.read(path)
         if isinstance(content, str):
             uses = read_template(content).uses
-            return next((it.name for it in uses if it.name in names), None)
+            return next((use.name for use in uses if use.name in names), None)
     return None
 
 

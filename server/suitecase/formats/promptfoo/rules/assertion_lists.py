@@ -69,7 +69,7 @@ def assert_under_vars(body: ParsedTestBody) -> Iterator[Finding]:
 def _is_assert(name: str, value: Node) -> bool:
     if not isinstance(value, Sequence):
         return False
-    lists_types = any(isinstance(it, Mapping) and "type" in it for it in value.items)
+    lists_types = any(isinstance(item, Mapping) and "type" in item for item in value.items)
     return lists_types and is_like_assert(name)
 
 
@@ -200,7 +200,7 @@ def is_split(before: Node | None, item: Mapping) -> bool:
         isinstance(before, Mapping)
         and "type" in before
         and _PARTS.issuperset(item.entries)
-        and not any(it in before for it in item.entries)
+        and not any(entry in before for entry in item.entries)
     )
 
 

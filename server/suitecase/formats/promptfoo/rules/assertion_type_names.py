@@ -92,7 +92,7 @@ def _meant(name: str) -> str | None:
     near = nearest(bare, ASSERTION_TYPES)
     if near is not None:
         return negation + near
-    negated = nearest(spelled, [NEGATION + it for it in ASSERTION_TYPES])
+    negated = nearest(spelled, [NEGATION + assertion_kind for assertion_kind in ASSERTION_TYPES])
     return negated or nearest(bare.lower(), ASSERTION_TYPES)
 
 

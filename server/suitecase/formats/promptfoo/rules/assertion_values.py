@@ -94,7 +94,7 @@ def _has_unread_keys(node: Mapping) -> bool:
     from suitecase.formats.promptfoo.suite.models.assertion import Assertion
 
     known = Assertion.model_fields
-    return any(it not in known for it in node.entries)
+    return any(entry not in known for entry in node.entries)
 
 
 def span_of_value(value: Node | None, key: Scalar) -> Span:
@@ -233,7 +233,7 @@ def _in_mapping(name: str, value: Mapping, kind: AssertionType, key: Scalar) -> 
     low, high = value.get("min"), value.get("max")
     if "numeral" in kind.values and low is not None and high is not None:
         bounds = plain(low), plain(high)
-        if all(isinstance(it, int | float) for it in bounds) and bounds[0] > bounds[1]:
+        if all(isinstance(bound, int | float) for bound in bounds) and bounds[0] > bounds[1]:
             yield Finding(low.span, f"`min` is more than `max` ({bounds[0]} > {bounds[1]})")
 
 

@@ -55,7 +55,7 @@ def unused_csv_column(configuration: PromptfooConfiguration) -> Iterator[Finding
         return
     if not all(map(known.is_answered_by_text, known.shapes)):
         return
-    texts = [it.text or "" for it in configuration.prompts]
+    texts = [prompt.text or "" for prompt in configuration.prompts]
     for placed, file, table in tables:
         external = External(file.path, placed.span)
         cells = _texts_with_names(table)
@@ -63,7 +63,11 @@ def unused_csv_column(configuration: PromptfooConfiguration) -> Iterator[Finding
             return
         for name, span in table.variables.items():
             # A prompt that has the name in it in any way has a finding of its own.
-            if name and name not in known.used and not any(name in it for it in (*texts, cells)):
+            if (
+                name
+                and name not in known.used
+                and not any(name in text for text in (*texts, cells))
+            ):
                 message = f"the column `{name}` is used by no prompt, assertion or provider"
                 yield Finding(span, message, external=external)
 

@@ -86,18 +86,18 @@ def csv_cells(configuration: PromptfooConfiguration) -> Iterator[Finding]:
                     message += "; put quotes around cells that have commas in them"
             message += ": promptfoo refuses to run"
             yield Finding(row.span, message, fix, external=external)
-            if any(it.problem for it in row.cells):
+            if any(cell.problem for cell in row.cells):
                 break
 
 
 @recent(most=64)
 def _wrong_rows(table: CsvTable) -> tuple[CsvRow, ...]:
     width = len(table.columns)
-    return tuple(islice((it for it in table.rows if _is_wrong(it, width)), _MOST_ROWS))
+    return tuple(islice((row for row in table.rows if _is_wrong(row, width)), _MOST_ROWS))
 
 
 def _is_wrong(row: CsvRow, width: int) -> bool:
-    if any(it.problem and "closed" not in it.problem for it in row.cells):
+    if any(cell.problem and "closed" not in cell.problem for cell in row.cells):
         return False  # promptfoo reads such quotes in a way of its own
     return len(row.cells) != width
 
@@ -206,7 +206,7 @@ def _meant_name(name: str) -> str | None:
     number = re.search(r"(?<!\d)\d*+\Z", word)
     digits = number[0] if number else ""
     base, colon, key = word.removesuffix(digits).partition(":")
-    by_word = {it.strip("_:").lower(): it for it in SPECIAL_NAMES}
+    by_word = {special_name.strip("_:").lower(): special_name for special_name in SPECIAL_NAMES}
     found = nearest(base, by_word)
     if found is None:
         return None

@@ -178,7 +178,7 @@ def _sent(configuration: LinkedConfiguration) -> Iterator[EnvironmentUse]:
 def _recipients(use: EnvironmentUse, configuration: LinkedConfiguration) -> str:
     if use.recipient is not None:
         return f" to {use.recipient}"
-    ids = list(dict.fromkeys(it.id for it in configuration.providers if it.id))
+    ids = list(dict.fromkeys(provider.id for provider in configuration.providers if provider.id))
     if not ids:
         return ""
     shown = ", ".join(f"`{host_of(it) or it}`" for it in ids[:_MOST_NAMED])

@@ -55,9 +55,9 @@ def list_split_before_loop(configuration: PromptfooConfiguration) -> Iterator[Fi
     """
     known = variables(configuration)
     as_lists = {
-        it.use.name
-        for it in known.prompt_uses
-        if it.use.is_iterated or not _OF_LISTS.isdisjoint(it.use.filters)
+        prompt_use.use.name
+        for prompt_use in known.prompt_uses
+        if prompt_use.use.is_iterated or not _OF_LISTS.isdisjoint(prompt_use.use.filters)
     }
     for found in _lists(known, as_lists.__contains__):
         yield Finding(
@@ -107,9 +107,9 @@ def list_repeats_prompt(configuration: PromptfooConfiguration) -> Iterator[Findi
     known = variables(configuration)
     if not known.are_prompts_known or not known.asks_models or known.default is None:
         return
-    in_prompts = {it.use.name for it in known.prompt_uses} | known.head.names
+    in_prompts = {prompt_use.use.name for prompt_use in known.prompt_uses} | known.head.names
     in_prompts = in_prompts.union(
-        known.default.shape.in_texts, *(it.in_texts for it in known.shapes)
+        known.default.shape.in_texts, *(shape.in_texts for shape in known.shapes)
     )
     used = None if known.sees_all else known.used
 

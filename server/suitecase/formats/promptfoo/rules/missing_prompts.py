@@ -57,8 +57,8 @@ def no_prompts(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     if _fills_prompt(head.default_test) or tests.any(_test_fills_prompt):
         return
     if any(
-        it.options is not None and has_value(it.options.get("inputs"))
-        for it in configuration.providers
+        provider.options is not None and has_value(provider.options.get("inputs"))
+        for provider in configuration.providers
     ):
         return
     place = key or head.node.key("providers") or head.node.key("targets")

@@ -47,7 +47,7 @@ def misspelled_option(body: ParsedTestBody) -> Iterator[Finding]:
     options = body.node.get("options")
     if not isinstance(options, Mapping) or body.reading.vocabulary is not PROMPTFOO:
         return
-    known = [it for it in TestOptions.model_fields if it not in options]
+    known = [model_field for model_field in TestOptions.model_fields if model_field not in options]
     for name, entry in options:
         if name in TestOptions.model_fields or entry.merged or len(name) > 40:
             continue

@@ -80,14 +80,16 @@ def _turns_assert(node: Mapping, reading: Reading) -> bool:
     """Whether a turn of a conversation has assertions."""
     turns = node.get("turns") if reading is not READING else None
     listed = turns.items if isinstance(turns, Sequence) else []
-    return any(isinstance(it, Mapping) and _may_fail(it.get("assert"), reading) for it in listed)
+    return any(
+        isinstance(item, Mapping) and _may_fail(item.get("assert"), reading) for item in listed
+    )
 
 
 def _may_fail(listed: Node | None, reading: Reading) -> bool:
     """Whether a list of assertions has one that counts; what is not a list is reported otherwise."""
     if not isinstance(listed, Sequence):
         return isinstance(listed, Mapping) or (isinstance(listed, Scalar) and bool(listed.value))
-    return any(_counts(it, reading) for it in listed.items)
+    return any(_counts(item, reading) for item in listed.items)
 
 
 def _counts(item: Node, reading: Reading) -> bool:
@@ -114,7 +116,11 @@ def _stands_elsewhere(test: PromptfooTest, node: Mapping) -> bool:
     variables = node.get("vars")
     if isinstance(variables, Mapping) and isinstance(variables.get("assert"), Sequence):
         return True
-    unknown = (it for it in test.issues if it.kind == IssueKind.UNKNOWN_KEY and len(it.path) == 1)
+    unknown = (
+        issue
+        for issue in test.issues
+        if issue.kind == IssueKind.UNKNOWN_KEY and len(issue.path) == 1
+    )
     if any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown):
         return True
     return any(name in node for name in _MEANT if name != "assert")
@@ -154,7 +160,11 @@ def _of_suite(configuration: LinkedConfiguration) -> _OfSuite:
     head, reading = configuration.head, configuration.reading
     if head.node is None or any(it in head.node for it in _ASSERTING_OTHERWISE):
         return _UNKNOWN
-    unknown = (it for it in head.issues if it.kind == IssueKind.UNKNOWN_KEY and len(it.path) == 1)
+    unknown = (
+        issue
+        for issue in head.issues
+        if issue.kind == IssueKind.UNKNOWN_KEY and len(issue.path) == 1
+    )
     if any(nearest(str(it.path[0]), _MEANT) is not None for it in unknown):
         return _UNKNOWN
     default, body = head.get("defaultTest"), default_node(configuration)
@@ -202,10 +212,10 @@ def _unasserted_of(read: TestsText, reading: Reading) -> tuple[tuple[_Unasserted
             if isinstance(node, Mapping) and (it := _unasserted_in(node, reading)) is not None
         )
         return tuple((it._replace(span=piece.absolute(it.span)), 1) for piece, it in found)
-    kinds = {it.kind for it in table.columns}
-    rows = [it for it in table.rows if not it.is_blank and len(it.cells) == len(table.columns)]
+    kinds = {column.kind for column in table.columns}
+    rows = [row for row in table.rows if not row.is_blank and len(row.cells) == len(table.columns)]
     if ColumnKind.EXPECTED in kinds:
-        bare = (it for it in rows if not table.assertions(it))
+        bare = (row for row in rows if not table.assertions(row))
         return tuple((_Unasserted(it.span, False), 1) for it in bare)
     if not rows or any(map(_is_expected, table.columns)):
         return ()

@@ -51,7 +51,7 @@ def prompt_id_sent_as_text(configuration: PromptfooConfiguration) -> Iterator[Fi
         raw, node = entry.raw, entry.node
         if raw is None or entry.raw_key != "id" or not isinstance(node, Mapping):
             continue
-        if not sends_its_id(node) or any(it.text is None for it in entry.prompts):
+        if not sends_its_id(node) or any(prompt.text is None for prompt in entry.prompts):
             continue
         key = next((name for name in PATH_KEYS if isinstance(node.get(name), Scalar)), None)
         has_text = any(name in node for name in _TEXT_KEYS)

@@ -199,8 +199,8 @@ def duplicate_prompt_label(configuration: PromptfooConfiguration) -> Iterator[Fi
 
 
 def _labels_meet(entry: PromptEntry, other: PromptEntry) -> bool:
-    labels = {it.label for it in other.prompts}
-    return any(it.label in labels for it in entry.prompts)
+    labels = {prompt.label for prompt in other.prompts}
+    return any(prompt.label in labels for prompt in entry.prompts)
 
 
 @rule("PF313", Severity.WARNING)
@@ -263,7 +263,10 @@ def unused_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
     ```
     """
     providers = configuration.providers
-    filters = [it.options.get("prompts") if it.options is not None else None for it in providers]
+    filters = [
+        provider.options.get("prompts") if provider.options is not None else None
+        for provider in providers
+    ]
     if not filters or not all(isinstance(it, Sequence) for it in filters):
         return
     if not are_prompts_known(configuration):
@@ -276,7 +279,7 @@ def unused_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
             return
         asked.update(meant)
     for entry in configuration.prompt_entries:
-        if any(it.source is PromptSource.CODE for it in entry.prompts) or entry.raw is None:
+        if any(prompt.source is PromptSource.CODE for prompt in entry.prompts) or entry.raw is None:
             continue
         if entry.prompts and all(prompt.number not in asked for prompt in entry.prompts):
             yield Finding(

@@ -119,7 +119,7 @@ def unknown_provider_reference(configuration: PromptfooConfiguration) -> Iterato
     ```
     """
     providers = configuration.providers
-    known = [it.name for it in providers if it.name]
+    known = [provider.name for provider in providers if provider.name]
     if providers:
         unknown = _unmatched(configuration, "providers", NamesOfProviders(providers))
         if unknown and are_providers_known(configuration):
@@ -160,7 +160,7 @@ def unknown_prompt_reference(configuration: PromptfooConfiguration) -> Iterator[
     unknown = _unmatched(configuration, "prompts", NamesOfPrompts(prompts))
     if unknown and are_prompts_known(configuration):
         for reference in unknown:
-            yield _unknown(configuration, reference, "prompt", [it.label for it in prompts])
+            yield _unknown(configuration, reference, "prompt", [prompt.label for prompt in prompts])
 
 
 def _unmatched(
@@ -219,7 +219,7 @@ def provider_without_prompts(configuration: PromptfooConfiguration) -> Iterator[
                 effect = "so this provider is not asked anything"
             else:
                 effect = "so it has no effect"
-            message, fix = _worded(node, "prompt", [it.label for it in prompts])
+            message, fix = _worded(node, "prompt", [prompt.label for prompt in prompts])
             message = f"{message}, {effect}"
             yield finding_of_provider(configuration, entry, node.span, message, fix)
 

@@ -61,13 +61,13 @@ def label_as_provider_of_test(configuration: PromptfooConfiguration) -> Iterator
 
 def _labels_only(configuration: PromptfooConfiguration) -> set[str]:
     """Return the labels of providers that promptfoo does not take for ids."""
-    ids = {it.id for it in configuration.providers}
+    ids = {provider.id for provider in configuration.providers}
     return {
-        it.name
-        for it in configuration.providers
-        if it.name is not None
-        and it.name not in ids
-        and identify(it.name, configuration.folder).problem is ProviderProblem.UNKNOWN
+        provider.name
+        for provider in configuration.providers
+        if provider.name is not None
+        and provider.name not in ids
+        and identify(provider.name, configuration.folder).problem is ProviderProblem.UNKNOWN
     }
 
 

@@ -139,7 +139,9 @@ class _Place:
 
 def _named(configuration: PromptfooConfiguration) -> Iterator[tuple[Scalar, _Place]]:
     """Yield the ids that name none of the configuration's providers and are not those of models."""
-    names = {it.name for it in configuration.providers} | {it.id for it in configuration.providers}
+    names = {provider.name for provider in configuration.providers} | {
+        provider.id for provider in configuration.providers
+    }
     default = configuration.head.default_test
     for node in _ids(default) if default is not None else ():
         if node.text not in names:

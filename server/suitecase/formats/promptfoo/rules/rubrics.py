@@ -90,4 +90,4 @@ def _is_misspelled(item: Mapping) -> bool:
     if "value" in item:
         return False
     meant = ("value", "criteria", "criterion", "prompt", "rubric", "text", "content", "expected")
-    return any(nearest(it, meant) is not None for it in item.entries)
+    return any(nearest(entry, meant) is not None for entry in item.entries)

@@ -156,7 +156,7 @@ def _settings(root: Mapping) -> Iterator[tuple[str, Entry, str]]:
     while pending:
         parent, node, variable = pending.pop()
         if isinstance(node, Sequence):
-            pending.extend((parent, it, variable) for it in reversed(node.items))
+            pending.extend((parent, item, variable) for item in reversed(node.items))
         elif isinstance(node, Mapping):
             variable = _variable_of(node) or variable
             for name, entry in node:

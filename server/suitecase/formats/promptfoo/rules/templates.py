@@ -200,7 +200,7 @@ def unfilled_prompt(configuration: PromptfooConfiguration) -> Iterator[Finding]:
             continue
         (part,) = prompt.parts
         place = open_tag(part.text)
-        used = next((it for it in read_template(part.text).uses if it.name in names), None)
+        used = next((use for use in read_template(part.text).uses if use.name in names), None)
         if place is None or used is None:
             continue
         span = part.span(*place)
@@ -275,7 +275,7 @@ def unknown_filter(configuration: PromptfooConfiguration) -> Iterator[Finding]:
 def _with_filters(test: PromptfooTest) -> TestUses | None:
     """Return what a test uses if its assertions have filters or tests."""
     uses = own_uses(test)
-    has_any = uses and any(it.template.filters or it.template.tests for it in uses.values)
+    has_any = uses and any(value.template.filters or value.template.tests for value in uses.values)
     return uses if has_any else None
 
 
@@ -348,7 +348,8 @@ def variable_refused_as_template(configuration: PromptfooConfiguration) -> Itera
     """
     known = variables(configuration)
     is_text = any(
-        it.text is not None and len(it.parts) == 1 for it in _filled_prompts(configuration)
+        filled_prompt.text is not None and len(filled_prompt.parts) == 1
+        for filled_prompt in _filled_prompts(configuration)
     )
     if not is_text or known.default is None:
         return
@@ -375,4 +376,4 @@ def variable_refused_as_template(configuration: PromptfooConfiguration) -> Itera
 def _with_refused_texts(test: PromptfooTest) -> TestUses | None:
     """Return what a test uses if nunjucks refuses the value of a variable."""
     uses = own_uses(test)
-    return uses if uses and any(it.template.problems for it in uses.texts) else None
+    return uses if uses and any(text.template.problems for text in uses.texts) else None

@@ -89,12 +89,12 @@ def _without_tests(source: TestSource, folder: Folder, reading: Reading) -> str 
                 f"`{path}` is a folder, of which promptfoo reads no tests; name its files: {files}"
             )
         case SourceProblem.UNKNOWN_ENDING:
-            endings = ", ".join(f"`{it}`" for it in (*LISTS, *TABLES))
+            endings = ", ".join(f"`{table}`" for table in (*LISTS, *TABLES))
             consequence = "refuses to run" if source.in_list else "goes on without its tests"
             return (
                 f"promptfoo reads tests from {endings} and scripts, not `{path}`: it {consequence}"
             )
-    unread = next((it for it in source.files if it.unreadable), None)
+    unread = next((file for file in source.files if file.unreadable), None)
     return f"`{path}` cannot be read: {unread.unreadable}" if unread is not None else None
 
 

@@ -83,7 +83,10 @@ def _is_shared(content: Content, name: str, key: Scalar, value: Node) -> bool:
     if _SHARED.match(name) or f"#/{name}/" in content.text:
         return True
     start, end = key.start, value.end
-    return any(it.defines and start <= it.span.start < end for it in content.anchor_names)
+    return any(
+        anchor_name.defines and start <= anchor_name.span.start < end
+        for anchor_name in content.anchor_names
+    )
 
 
 def _classified(part: Part, issue: ValidationIssue, key: Scalar, mapping: Mapping) -> _UnreadKey:
@@ -146,7 +149,7 @@ def _other_place(part: Part, path: tuple[str | int, ...], name: str) -> str | No
 def _is_note(value: Node | None) -> bool:
     """Whether a value is one that people write for each other: text, a number, a list of them."""
     if isinstance(value, Sequence):
-        return all(isinstance(it, Scalar) for it in value.items)
+        return all(isinstance(item, Scalar) for item in value.items)
     return isinstance(value, Scalar)
 
 

@@ -130,7 +130,7 @@ def _as_item(source: str, node: Mapping) -> Fix | None:
         start, end = Span(node.start, node.start), Span(node.end, node.end)
         return Fix(title, (Edit(start, "["), Edit(end, "]")))
     first = next(iter(node.entries.values()))
-    if first.key.start != node.start or any(it.merged for it in node.entries.values()):
+    if first.key.start != node.start or any(entry.merged for entry in node.entries.values()):
         return None
     dash = Edit(Span(first.key.start, first.key.start), "- ")
     return Fix(title, (dash, *shifted(source, Span(first.key.start, node.end), 2)))

@@ -185,7 +185,7 @@ def _related(
     node = file.tests[number].node if number is not None else None
     if number is None or node is None:
         return finding
-    first = next((it.key.span for it in node.entries.values()), node.span)
+    first = next((entry.key.span for entry in node.entries.values()), node.span)
     place = known.configuration.test_span(number, first)
     path = file.path if finding.external is not None else None
     related = Related(f"test {number + 1} {message}", place, path)
@@ -297,7 +297,7 @@ def assertion_variable_without_value(configuration: PromptfooConfiguration) -> I
         name = found.use.name
         if found.use.is_conditional or name in known.given:
             continue
-        lacking = [it for it in known.shapes if name not in it.names and not it.is_open]
+        lacking = [shape for shape in known.shapes if name not in shape.names and not shape.is_open]
         if not lacking:
             continue
         span = configuration.head_span(found.span(configuration.head.source))
@@ -371,7 +371,9 @@ def unused_variable(configuration: PromptfooConfiguration) -> Iterator[Finding]:
         return
     used = known.used
     braced = {
-        it.name for prompt in configuration.prompts for it in single_braces(prompt.text or "")
+        single_brace.name
+        for prompt in configuration.prompts
+        for single_brace in single_braces(prompt.text or "")
     }
     seen: set[str] = set()
     for name, span in default.variables.items():

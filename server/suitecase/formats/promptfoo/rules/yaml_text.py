@@ -82,16 +82,16 @@ def _shallow(node: Node | None, source: str, parent: int) -> Iterator[Finding]:
     elif not isinstance(node, Scalar) or node.style in ('"', "'"):
         pattern = _LINE if isinstance(node, Scalar) else _LINE_BUT_COMMENTS
         lines = pattern.finditer(source, node.start, node.end)
-        found = [it for it in lines if len(it["indent"]) <= parent]
+        found = [line for line in lines if len(line["indent"]) <= parent]
         if found:
             yield _continued_at_left(found, parent)
 
 
 def _continued_at_left(lines: list[re.Match[str]], parent: int) -> Finding:
     edits = tuple(
-        Edit(Span(it.end(), it.end()), " " * (parent + 2 - len(it["indent"])))
-        for it in lines
-        if len(it["indent"]) <= parent
+        Edit(Span(line.end(), line.end()), " " * (parent + 2 - len(line["indent"])))
+        for line in lines
+        if len(line["indent"]) <= parent
     )
     at = lines[0].end()
     return Finding(

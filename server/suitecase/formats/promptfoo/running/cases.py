@@ -128,7 +128,7 @@ class CaseMaker:
             expected_outcome=self._outcome(test, row),
             input_messages=list(messages),
             expected_messages=list(expected) or None,
-            evaluators=[it.config for it in evaluators],
+            evaluators=[evaluator.config for evaluator in evaluators],
             metadata=_metadata(test),
         )
         return EffectiveCase(

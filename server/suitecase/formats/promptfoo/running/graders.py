@@ -95,7 +95,7 @@ class Graders:
     def notes(self) -> Iterator[str]:
         """Yield the graders, for users."""
         for grader, types in islice(self._grades.items(), _MOST_NOTES):
-            *others, last = (f"`{it}`" for it in types)
+            *others, last = (f"`{kind}`" for kind in types)
             graded = f"{', '.join(others)} and {last} are" if others else f"{last} is"
             yield f"{graded} graded by {grader}"
         further = len(self._grades) - _MOST_NOTES
@@ -152,8 +152,8 @@ def is_graded(assertion: Mapping[str, Any]) -> bool:
 
 def _graded_in(listed: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the assertions of a list that a model grades, those in sets too."""
-    for it in listed:
-        assertion = assertion_of_text(it) if isinstance(it, str) else it
+    for item in listed:
+        assertion = assertion_of_text(item) if isinstance(item, str) else item
         if not isinstance(assertion, dict):
             continue
         members = assertion.get("assert")

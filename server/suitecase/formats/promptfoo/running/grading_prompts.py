@@ -74,7 +74,7 @@ class GradingPrompts:
             messages = messages_of(filled, of_chat=self.of_chat)
         except (TemplateError, RefusedError) as error:
             raise RefusedError(f"the prompt of a grader: {error.message}") from None
-        sent = [{"role": it.role, "content": it.text} for it in messages]
+        sent = [{"role": message.role, "content": message.text} for message in messages]
         return {"messages": sent, "holes": marks}
 
     def _text(self, written: Any) -> str:
@@ -110,7 +110,7 @@ def _refuse_code_on(holes: tuple[str, ...], text: str) -> None:
     """Refuse a template that does more with a value known only when grading than print it."""
     for name in holes:
         rest = re.sub(rf"\{{\{{-?\s*{name}\s*(?:\|\s*safe\s*)?-?\}}\}}", "", text)
-        if any(it.name == name for it in read_template(rest).uses):
+        if any(use.name == name for use in read_template(rest).uses):
             raise RefusedError(
                 f"`suitecase run` fills in `{{{{ {name} }}}}` only as it "
                 "stands, without filters, conditions and parts"

@@ -131,8 +131,8 @@ class ProviderTargets:
         """Return the provider with an id (the last one if there are several) or with a label."""
         if not isinstance(name, str):
             return None
-        by_id = [it for it in self._providers if it.id == name]
-        by_label = (it for it in self._providers if it.name == name)
+        by_id = [provider for provider in self._providers if provider.id == name]
+        by_label = (provider for provider in self._providers if provider.name == name)
         return by_id[-1] if by_id else next(by_label, None)
 
     def _additional(self, provider: Any, name: str) -> TargetConfig:

@@ -59,7 +59,7 @@ def runnable_suite(
     repeats = repeats_of(expansion)
     filled = {**environ, **run.env}
     graders = Graders(linked, targets, filled)
-    graders.find_all(it.test for it in expansion.tests)
+    graders.find_all(test.test for test in expansion.tests)
     own: dict[str, str] = {}
     for variable, value in run.env.items():
         try:
@@ -112,7 +112,7 @@ def without_too_many_rows(expansion: Expansion, path: Path) -> list[NotRunnable]
 
 def repeats_of(expansion: Expansion) -> int:
     """Return how often every row is repeated; 1 if some are repeated more often than others."""
-    times = {max((it.repeat for it in tests.rows), default=1) for tests in expansion.tests}
+    times = {max((row.repeat for row in tests.rows), default=1) for tests in expansion.tests}
     return times.pop() if len(times) == 1 else 1
 
 
@@ -202,7 +202,7 @@ class _Refusals:
 
 
 def _rows_to_run(rows: TestRows, *, everyone: bool) -> Iterator[Row]:
-    return (it for it in rows.rows if not everyone or it.repeat == 1)
+    return (row for row in rows.rows if not everyone or row.repeat == 1)
 
 
 def _line_of(linked: LinkedConfiguration, own: Path) -> Callable[[Path, int], int]:

@@ -26,10 +26,10 @@ def unresolved_in_test(node: Node | None, reading: Reading) -> Iterator[tuple[st
         return
     listed = node.get(reading.key("assert"))
     if isinstance(listed, Sequence):
-        for it in listed.items:
-            is_text = isinstance(it, Scalar) and isinstance(it.value, str)
-            if is_text and not (reading.has_text_assertions and _is_rubric(it)):
-                yield "`suitecase run` does not take assertions from other files", it.span
+        for item in listed.items:
+            is_text = isinstance(item, Scalar) and isinstance(item.value, str)
+            if is_text and not (reading.has_text_assertions and _is_rubric(item)):
+                yield "`suitecase run` does not take assertions from other files", item.span
     elif listed is not None and has_value(listed):
         yield "`suitecase run` reads `assert` only if it is a list in this file", listed.span
     for key in ("options", "metadata"):

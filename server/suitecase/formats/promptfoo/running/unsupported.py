@@ -69,7 +69,7 @@ def unsupported_in(linked: LinkedConfiguration, path: Path) -> Iterator[NotRunna
     yield from _in_default_test(linked, path)
     for entry in linked.prompt_entries:
         config = entry.node.get("config") if isinstance(entry.node, Mapping) else None
-        made_by_code = any(it.source is PromptSource.CODE for it in entry.prompts)
+        made_by_code = any(prompt.source is PromptSource.CODE for prompt in entry.prompts)
         if config is not None and _has_value(config) and not made_by_code:
             message = (
                 "`suitecase run` calls each provider with one `config`, not with another one for some "
@@ -106,14 +106,14 @@ def _is_broken(linked: LinkedConfiguration) -> bool:
     """Whether the test that applies to all is in a file that cannot be parsed."""
     named = named_file(linked, "defaultTest")
     texts = map(linked.folder.read, named.found.files) if named is not None else ()
-    return any(isinstance(it, str) and compose(it).broken for it in texts)
+    return any(isinstance(text, str) and compose(text).broken for text in texts)
 
 
 def options_not_applied(linked: LinkedConfiguration) -> Iterator[str]:
     """Yield which options of a configuration a run does not apply, for users."""
-    groups = [linked.head.get(it) for it in ("evaluateOptions", "commandLineOptions")]
+    groups = [linked.head.get(name) for name in ("evaluateOptions", "commandLineOptions")]
     for key, instead in _NOT_APPLIED.items():
-        written = [it.get(key) for it in groups if isinstance(it, Mapping)]
+        written = [group.get(key) for group in groups if isinstance(group, Mapping)]
         if any(it is not None and _has_value(it) for it in written):
             yield f"`{key}` of the configuration is not applied: {instead}"
     metrics = linked.head.get("derivedMetrics")

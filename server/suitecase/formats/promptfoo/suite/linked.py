@@ -151,7 +151,10 @@ class LinkedConfiguration:
         """Whether there are tests that are not known: a script, a service or a missing file has them."""
         if self.head.get("scenarios") is not None:
             return True
-        return any(it.source.is_open or it.source.problem for it in self.test_sources)
+        return any(
+            test_source.source.is_open or test_source.source.problem
+            for test_source in self.test_sources
+        )
 
     @property
     def _named(self) -> _Named:

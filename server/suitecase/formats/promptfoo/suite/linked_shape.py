@@ -61,7 +61,7 @@ def _tree(node: Node, *, plain: bool) -> Iterator[str]:
     """Yield the parts of the shape of a tree; `plain` leaves out texts that are only texts."""
     if isinstance(node, Scalar):
         is_plain = plain and isinstance(node.value, str) and bool(node.text.strip())
-        says_nothing = is_plain and not any(it in node.text for it in _SPEAKS)
+        says_nothing = is_plain and not any(speak in node.text for speak in _SPEAKS)
         yield "\0text" if says_nothing else f"\0{node.style}{node.tag}{node.text}"
     elif isinstance(node, Mapping):
         yield "\0{"

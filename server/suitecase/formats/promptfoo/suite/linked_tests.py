@@ -103,7 +103,7 @@ def _fine(folder: Folder, own_folder: Folder) -> set[str]:
 
 
 def _are_fine(facts: TestFacts, fine: set[str], folder: Folder, own_folder: Folder) -> bool:
-    if not all(is_fine(it, folder, own_folder) for it in facts.files):
+    if not all(is_fine(file, folder, own_folder) for file in facts.files):
         return False
     fine |= facts.file_keys
     return True

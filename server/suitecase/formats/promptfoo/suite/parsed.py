@@ -314,7 +314,7 @@ class PromptfooFile(DialectFile):
         return self.kind == "configuration"
 
     def case_names(self) -> Sequence[str]:
-        return [it.description for it in self.tests]
+        return [test.description for test in self.tests]
 
     @property
     def is_shown(self) -> bool:

@@ -74,7 +74,7 @@ class ConfigurationVariables:
             or self.default is None
             or self.default.is_open
             or head.node is None
-            or any(head.get(it) is not None for it in _OPEN_KEYS)
+            or any(head.get(open_key) is not None for open_key in _OPEN_KEYS)
         )
 
     def _shapes(self) -> Counter[Shape]:
@@ -107,11 +107,15 @@ class ConfigurationVariables:
     @cached_property
     def are_prompts_known(self) -> bool:
         """Whether the text of each prompt is known, with all that it includes."""
-        if any(not it.prompts and it.same_as is None for it in self.configuration.prompt_entries):
+        if any(
+            not prompt_entry.prompts and prompt_entry.same_as is None
+            for prompt_entry in self.configuration.prompt_entries
+        ):
             return False
         return all(
-            it.text is not None and not any(read_template(part.text).includes for part in it.parts)
-            for it in self.configuration.prompts
+            prompt.text is not None
+            and not any(read_template(part.text).includes for part in prompt.parts)
+            for prompt in self.configuration.prompts
         )
 
     @cached_property
@@ -141,7 +145,7 @@ class ConfigurationVariables:
     @cached_property
     def given(self) -> frozenset[str]:
         """Names that have a value in each test."""
-        stored = {it.stored for it in self.shapes if it.stored is not None}
+        stored = {shape.stored for shape in self.shapes if shape.stored is not None}
         default = self.default.variables if self.default is not None else {}
         return frozenset((*default, *stored, *BUILT_IN))
 
@@ -149,7 +153,7 @@ class ConfigurationVariables:
     def names(self) -> frozenset[str]:
         """The variables that any test gives."""
         default = self.default.variables if self.default is not None else {}
-        return frozenset(default).union(*(it.names for it in self.shapes))
+        return frozenset(default).union(*(shape.names for shape in self.shapes))
 
     def lacking(self, name: str) -> int:
         """Return how many tests do not give a variable themselves, nor have it from `defaultTest`."""
@@ -160,12 +164,12 @@ class ConfigurationVariables:
     @cached_property
     def used(self) -> frozenset[str]:
         """Names that anything uses: a prompt, a template or code in the configuration or a test."""
-        found = {it.use.name for it in self.prompt_uses} | _READ_BY_NAME
+        found = {prompt_use.use.name for prompt_use in self.prompt_uses} | _READ_BY_NAME
         found |= self.head.names
         if self.default is not None:
             found |= self.default.used
         found |= self.configuration.reading.used_variables
-        return frozenset(found.union(*(it.used for it in self.shapes)))
+        return frozenset(found.union(*(shape.used for shape in self.shapes)))
 
     @cached_property
     def sees_all(self) -> bool:
@@ -174,7 +178,7 @@ class ConfigurationVariables:
             self.head.sees_all
             or self.default is None
             or self.default.sees_all
-            or any(it.sees_all for it in self.shapes)
+            or any(shape.sees_all for shape in self.shapes)
         )
 
 
@@ -212,7 +216,7 @@ def _default_uses(node: Mapping, reading: Reading) -> TestUses:
     names = {name: it.key.span for name, it in given} if isinstance(given, Mapping) else {}
     options = node.get("options")
     changes = isinstance(options, Mapping) and any(
-        it in options for it in ("transformVars", "transform_vars")
+        name in options for name in ("transformVars", "transform_vars")
     )
     is_file = given is not None and not isinstance(given, Mapping)
     return uses_in(node, names, reading, is_open=changes or is_file)
@@ -241,7 +245,7 @@ def _shapes_in(file: TestsFile, reading: Reading) -> Mapped[Shape, int]:
     table, document = file.read.table, file.read.document
     if table is not None:
         # All rows have the same variables, and what any cell uses counts for all of them.
-        used = frozenset(it.name for it in read_template(file.text).uses)
+        used = frozenset(use.name for use in read_template(file.text).uses)
         return {TestUses(table.variables, used=used).shape: len(file.tests)}
     if document is None:
         return {}
@@ -252,7 +256,7 @@ _SHAPES: Cache[Counter[Shape]] = Cache()
 
 
 def _count_shapes(file: TestsFile, reading: Reading) -> Counter[Shape]:
-    return Counter(uses_of(it.content, reading).shape for it in file.read.pieces)
+    return Counter(uses_of(piece.content, reading).shape for piece in file.read.pieces)
 
 
 def _answers_text(entry: ProviderEntry | Identity) -> bool:

@@ -70,7 +70,7 @@ def _rest(kind: AssertionType, context: Context, present: frozenset[str]) -> Tem
         entries.append(("threshold: ", Stop()))
     if context.layout.quotes_keys:
         return ()
-    return joined(*(part for it in entries for part in (separator, it)))
+    return joined(*(part for entry in entries for part in (separator, entry)))
 
 
 def _value(kind: AssertionType) -> Template:

@@ -97,7 +97,7 @@ def _items(cursor: Cursor, trigger: str) -> Completion:
         items += provider_ids(cursor)
     files, is_complete = paths(cursor)
     items += files
-    led = (prefixed(it, context.lead) if context.lead else it for it in items)
+    led = (prefixed(item, context.lead) if context.lead else item for item in items)
     return Completion(tuple(led), context.offset, context.span, is_complete)
 
 
@@ -162,7 +162,7 @@ def _below_its_key(cursor: Cursor) -> Iterator[Item]:
 def _is_list(cursor: Cursor) -> bool:
     """Whether a list may stand at the cursor, apart from filters, which are written in brackets."""
     context = cursor.context
-    if not context.path or not any(get_origin(it) is list for it in context.types):
+    if not context.path or not any(get_origin(kind) is list for kind in context.types):
         return False
     *above, key = context.path
     names_filters = key in ("prompts", "providers") and bool(above)
@@ -179,7 +179,7 @@ def _another_test(whole: Whole, offset: int) -> Iterator[Item]:
     """Yield the start of another test, on an empty line less indented than tests."""
     cursor = cursor_between_tests(whole, offset)
     if cursor is not None:
-        yield from (prefixed(it, cursor.context.lead) for it in scaffolds(cursor))
+        yield from (prefixed(scaffold, cursor.context.lead) for scaffold in scaffolds(cursor))
 
 
 def _nowhere(file: PromptfooFile) -> Folder:

@@ -67,7 +67,7 @@ def paths(cursor: Cursor) -> tuple[list[Item], bool]:
 
     def found(start: str) -> tuple[list[Item], bool]:
         items, complete = files_in((folder.path,), start, end, kind, folder)
-        return [it for it in items if it.detail != own], complete
+        return [item for item in items if item.detail != own], complete
 
     if typed.startswith(FILE_SCHEME):
         return found(typed.removeprefix(FILE_SCHEME))
@@ -81,7 +81,7 @@ def paths(cursor: Cursor) -> tuple[list[Item], bool]:
 
 def _with_scheme(items: list[Item], endings: tuple[str, ...], span: Span) -> Iterator[Item]:
     """Yield files with an expected ending, and folders, as whole paths."""
-    for it in items:
-        if it.kind is ItemKind.FOLDER or it.label.endswith(endings):
-            label = f"{FILE_SCHEME}{it.label}"
-            yield replace(it, label=label, template=(label,), span=span)
+    for item in items:
+        if item.kind is ItemKind.FOLDER or item.label.endswith(endings):
+            label = f"{FILE_SCHEME}{item.label}"
+            yield replace(item, label=label, template=(label,), span=span)

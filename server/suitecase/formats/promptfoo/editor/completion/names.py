@@ -36,7 +36,7 @@ def used_in_prompts(whole: Whole) -> list[str]:
         for part in prompt.parts
         for use in read_template(part.text).uses
     )
-    return [it for it in dict.fromkeys(names) if it not in BUILT_IN]
+    return [name for name in dict.fromkeys(names) if name not in BUILT_IN]
 
 
 def labels(cursor: Cursor) -> Iterator[Item]:
@@ -57,11 +57,11 @@ def _names_of_prompts(whole: Whole) -> Iterator[str]:
         if entry.label is not None:
             yield entry.label.text
             continue
-        for it in entry.prompts:
-            if it.source is PromptSource.FILE:
-                yield it.label.partition(": ")[0]
-            elif len(it.label) <= _MOST:
-                yield it.label
+        for prompt in entry.prompts:
+            if prompt.source is PromptSource.FILE:
+                yield prompt.label.partition(": ")[0]
+            elif len(prompt.label) <= _MOST:
+                yield prompt.label
 
 
 def _named(names: list[str], detail: str) -> Iterator[Item]:

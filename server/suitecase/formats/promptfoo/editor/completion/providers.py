@@ -93,7 +93,7 @@ def _ids(prefix: ProviderPrefix) -> Iterator[tuple[str, str]]:
 def _documentation(prefix: ProviderPrefix) -> str:
     texts = [f"{prefix.description}."]
     if prefix.modes:
-        texts.append(f"Modes: {', '.join(f'`{it}`' for it in prefix.modes)}")
+        texts.append(f"Modes: {', '.join(f'`{mode}`' for mode in prefix.modes)}")
     if prefix.key is not None:
         texts.append(f"API key: `{prefix.key}`")
     return "\n\n".join(texts)

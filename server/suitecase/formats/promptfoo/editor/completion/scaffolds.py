@@ -80,7 +80,7 @@ def variables_of_test(cursor: Cursor) -> list[str]:
     common = body.variables.entries if body is not None and body.variables is not None else {}
     names = [it for it in used_in_prompts(whole) if it not in common]
     if not names:
-        names = [name for it in whole.tests[:1] for name in it.values]
+        names = [name for test in whole.tests[:1] for name in test.values]
     return names[:_MOST_VARIABLES] or ["name"]
 
 

@@ -76,8 +76,8 @@ def _variables(whole: Whole) -> Iterator[tuple[str, str]]:
     for name in dict.fromkeys((*whole.variables, *used_in_prompts(whole))):
         values = whole.values(name)[:3]
         default = whole.default_value(name)
-        texts = [shown(it) for it in (values or ([default] if default is not None else []))]
-        yield name, "\n".join(f"- {it}" for it in dict.fromkeys(texts))
+        texts = [shown(value) for value in (values or ([default] if default is not None else []))]
+        yield name, "\n".join(f"- {text}" for text in dict.fromkeys(texts))
     yield ENVIRONMENT, "The environment: `env.NAME`."
 
 
@@ -96,7 +96,7 @@ def _environment(whole: Whole, span: Span) -> Iterator[Item]:
     path = whole.folder.path / ".env"
     text = whole.folder.read(path) if whole.folder.workspace.holds(path) else ""
     if not isinstance(text, Unreadable):
-        lines = (it.strip().removeprefix("export ").partition("=") for it in text.splitlines())
+        lines = (line.strip().removeprefix("export ").partition("=") for line in text.splitlines())
         names += [name.strip() for name, equals, _ in lines if equals and name[:1] != "#"]
     for name in dict.fromkeys(names):
         yield _item(name, "", "environment variable", span)

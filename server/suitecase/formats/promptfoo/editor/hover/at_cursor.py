@@ -178,10 +178,10 @@ def _of_prompt(whole: Whole, place: Place) -> str | None:
         return None
     start = place.span.start
     linked = whole.linked
-    for it in whole.prompts:
-        span = linked.head_span(it.span) if linked is not None and it.written else None
+    for prompt in whole.prompts:
+        span = linked.head_span(prompt.span) if linked is not None and prompt.written else None
         if span is not None and span.start <= start < max(span.end, span.start + 1):
-            return prompt_text(it, whole, None)
+            return prompt_text(prompt, whole, None)
     return None
 
 

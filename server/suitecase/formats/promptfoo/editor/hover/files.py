@@ -54,7 +54,7 @@ def file_text(reference: FileReference, folder: Folder) -> str | None:
             return f"{code(reference.path)} would look at too many files."
     if len(found.files) == 1:
         return _of_one(found.files[0], reference, folder)
-    rows = [f"- {code(folder.shown(it))}" for it in found.files[:_MOST_FILES]]
+    rows = [f"- {code(folder.shown(file))}" for file in found.files[:_MOST_FILES]]
     more = len(found.files) - _MOST_FILES
     if more > 0:
         rows.append(f"- and {more:,} more")

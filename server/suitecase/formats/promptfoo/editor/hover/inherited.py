@@ -27,7 +27,7 @@ def inherited_text(key: str, whole: Whole, number: int) -> str | None:
         return f"**From `{name}`**, before the test's own:\n\n" + "\n".join(rows)
     if key == "vars" and body.variables is not None:
         own = test.variables
-        others = [it for it in body.variables if own is None or it[0] not in own]
+        others = [variable for variable in body.variables if own is None or variable[0] not in own]
         rows = [f"- {code(it)}: {shown(entry.value)}" for it, entry in others[:_MOST]]
         return f"**From `{name}`**:\n\n" + "\n".join(rows) if rows else None
     return None

@@ -43,7 +43,7 @@ def prompt_text(prompt: Prompt, whole: Whole, number: int | None) -> str:
 
 def asked_text(whole: Whole, number: int) -> str | None:
     """Return the first prompt as a test is asked with it; None if there is no prompt with a text."""
-    texts = [it for it in whole.prompts if it.text is not None]
+    texts = [prompt for prompt in whole.prompts if prompt.text is not None]
     if not texts or not texts[0].written:
         return None
     return prompt_text(texts[0], whole, number)
@@ -56,7 +56,7 @@ def values_of(whole: Whole, number: int | None) -> MappingOf[str, Value] | None:
     if body is not None and body.variables is not None:
         common = {name: it.value for name, it in body.variables}
     if number is None:
-        own = next((it.values for it in whole.tests), None)
+        own = next((test.values for test in whole.tests), None)
     else:
         node = whole.file.tests[number].node
         variables = node.get("vars") if node is not None else None

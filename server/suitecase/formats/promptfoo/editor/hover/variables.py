@@ -81,7 +81,7 @@ def variable_text(name: str, whole: Whole, own: Value | None = None) -> str:
 
 def use_count_text(name: str, whole: Whole) -> str | None:
     """Return which prompts use a variable; None if there are no prompts with a known text."""
-    known = [it for it in whole.prompts if it.parts]
+    known = [prompt for prompt in whole.prompts if prompt.parts]
     if not known:
         return None
     users = [it for it in known if uses_name(it, name)]
@@ -91,7 +91,7 @@ def use_count_text(name: str, whole: Whole) -> str | None:
         return "The prompt uses it."
     if len(users) == len(known):
         return "Both prompts use it." if len(known) == 2 else f"All {len(known)} prompts use it."
-    labels = ", ".join(code(label_of(it, whole.folder)) for it in users[:_MOST])
+    labels = ", ".join(code(label_of(user, whole.folder)) for user in users[:_MOST])
     uses = "uses" if len(users) == 1 else "use"
     return f"{len(users)} of {len(known)} prompts {uses} it: {labels}"
 
@@ -138,12 +138,12 @@ def _names_in_env_file(whole: Whole) -> frozenset[str]:
     text = whole.folder.read(path) if whole.folder.workspace.holds(path) else ""
     if isinstance(text, Unreadable):
         return frozenset()
-    lines = (it.strip().removeprefix("export ").partition("=") for it in text.splitlines())
+    lines = (line.strip().removeprefix("export ").partition("=") for line in text.splitlines())
     return frozenset(name.strip() for name, equals, value in lines if equals and value.strip())
 
 
 def _listed(values: Sequence[Value]) -> str:
-    different = {shown(it): it for it in values}
+    different = {shown(value): value for value in values}
     rows = [f"- {text}{_rows(it)}" for text, it in list(different.items())[:_MOST]]
     more = len(different) - _MOST
     if more > 0:

@@ -122,7 +122,7 @@ class _Converter:
         if self._refused:
             raise NotConvertible(self._refused)
         made.notes += self._notes(
-            runnable.repeats, [it.name for it in expansion.providers if it.name]
+            runnable.repeats, [provider.name for provider in expansion.providers if provider.name]
         )
         return made
 
@@ -189,8 +189,8 @@ class _Converter:
         for span in _variables_of_environment(text):
             self._refuse(self._path, span, message)
         if not self._refused:
-            told = [it.text for it in expansion.prompts]
-            tests = [(it.test.variables, it.test.assertions) for it in expansion.tests]
+            told = [prompt.text for prompt in expansion.prompts]
+            tests = [(test.test.variables, test.test.assertions) for test in expansion.tests]
             elsewhere = json.dumps([told, tests], default=str)
             for span in islice(_variables_of_environment(elsewhere), 1):
                 found = elsewhere[span.start : span.end]
@@ -213,7 +213,7 @@ class _Converter:
         return note.line, note.column
 
     def _notes(self, repeats: int, providers: list[str]) -> Iterator[Note]:
-        named = ", ".join(f"`{it}`" for it in dict.fromkeys(providers))
+        named = ", ".join(f"`{provider}`" for provider in dict.fromkeys(providers))
         yield Note(
             f"left out: the providers ({named}); who answers is a target, as in `suitecase run --target`"
         )
@@ -223,7 +223,7 @@ class _Converter:
             )
         if self._kinds & {"is_json", "json_schema"}:
             yield Note(_TWICE)
-        if any(it.startswith("icontains") for it in self._kinds):
+        if any(kind.startswith("icontains") for kind in self._kinds):
             yield Note(_CASE)
         if "llm_judge" in self._kinds:
             yield Note(_JUDGED)
@@ -239,7 +239,9 @@ def _case(
     if len(messages) == 1 and messages[0].role == "user":
         made["input"] = messages[0].content
     else:
-        made["input_messages"] = [{"role": it.role, "content": it.content} for it in messages]
+        made["input_messages"] = [
+            {"role": message.role, "content": message.content} for message in messages
+        ]
     if case.case.metadata:
         made["metadata"] = case.case.metadata
     return {**made, "evaluators": evaluators}

@@ -64,7 +64,7 @@ class _TestRows:
 
     @classmethod
     def of(cls, test: Mapping[str, Any]) -> _TestRows:
-        called = (test.get(it) for it in ("id", "description"))
+        called = (test.get(name) for name in ("id", "description"))
         return cls(
             next((it for it in called if isinstance(it, str) and it.strip()), None),
             _mapping(test, "vars"),
@@ -170,7 +170,7 @@ class Survey:
                 if not self._are_one(numbers, at, 1, repeats):
                     repeats = 1
             rows = numbers[at : at + size * repeats]
-            of_rows = [self._tests[it].variables for it in rows[:size]]
+            of_rows = [self._tests[row].variables for row in rows[:size]]
             test = taken.take(first.called(own) or f"#{count}")
             differ = differing(of_rows)
             for place, it in enumerate(rows):
@@ -181,7 +181,7 @@ class Survey:
 
     def _are_one(self, numbers: list[int], at: int, size: int, repeats: int) -> bool:
         """Whether the rows from a place on are those of one test with `size` combinations of variables."""
-        rows = [self._tests[it] for it in numbers[at : at + size * repeats]]
+        rows = [self._tests[number] for number in numbers[at : at + size * repeats]]
         return len(rows) == size * repeats and all(
             it.digest == rows[0].digest and (place < size or it.is_like(rows[place - size]))
             for place, it in enumerate(rows)
@@ -235,8 +235,8 @@ def _without_repeat(named: NamedRow) -> tuple[str, str]:
 
 def _repeats(head: Head) -> int:
     """Return the number of repeats of each row."""
-    options = (_mapping(head.config, it) for it in ("commandLineOptions", "evaluateOptions"))
-    found = (_count(it.get("repeat")) for it in (head.options, *options))
+    options = (_mapping(head.config, name) for name in ("commandLineOptions", "evaluateOptions"))
+    found = (_count(option.get("repeat")) for option in (head.options, *options))
     return next((it for it in found if it is not None), 1)
 
 
@@ -257,11 +257,11 @@ def _written_tests(
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return the variables of the tests that are written in a configuration, alone and with the default's."""
     tests = config.get("tests")
-    listed = [it for it in tests if isinstance(it, dict)] if isinstance(tests, list) else []
+    listed = [test for test in tests if isinstance(test, dict)] if isinstance(tests, list) else []
     own = [
-        _mapping(it, "vars")
-        for it in listed
-        if _mapping(it, "options").get("disableVarExpansion") is not True
+        _mapping(item, "vars")
+        for item in listed
+        if _mapping(item, "options").get("disableVarExpansion") is not True
     ]
     return [(it, {**default, **it}) for it in own]
 
@@ -275,7 +275,7 @@ def _fits(own: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
 
 
 def _combinations(variables: Mapping[str, Any]) -> int:
-    return prod(len(it) for it in variables.values() if _is_expanded(it))
+    return prod(len(variable) for variable in variables.values() if _is_expanded(variable))
 
 
 def _is_expanded(value: Any) -> bool:

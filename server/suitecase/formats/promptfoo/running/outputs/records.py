@@ -82,8 +82,8 @@ def record_of(
         },
         "score": None if is_error or score is None else _share(score),
         "verdict": "error" if is_error else "pass" if row["success"] else "fail",
-        "hits": [hit for it in results for hit in it["hits"]],
-        "misses": [miss for it in results for miss in it["misses"]],
+        "hits": [hit for result in results for hit in result["hits"]],
+        "misses": [miss for result in results for miss in result["misses"]],
         "reasoning": reason,
         "input": [{"role": "user", "content": _text(prompt.get("raw")) or ""}],
         "candidate_answer": _as_text(answer),
@@ -115,7 +115,7 @@ def _results(
     grading: Mapping[str, Any], test: Mapping[str, Any], redact: Redactor
 ) -> list[dict[str, Any]]:
     """Return the results of the assertions; those of the members of a set are in its own."""
-    sets = [it for it in _mappings(test.get("assert")) if it.get("type") == _SET]
+    sets = [mapping for mapping in _mappings(test.get("assert")) if mapping.get("type") == _SET]
     components = _mappings(grading.get("componentResults"))
     taken = TakenNames()
     results: list[dict[str, Any]] = []

@@ -69,7 +69,7 @@ class Expansion:
     @property
     def count(self) -> int:
         """The number of rows that are known."""
-        return sum(len(it.rows) for it in self.tests)
+        return sum(len(test.rows) for test in self.tests)
 
 
 def expand(
@@ -125,7 +125,7 @@ def _choices(value: Any, folder: Folder) -> list[Any]:
         reference = FileReference(value.removeprefix(FILE_SCHEME).replace("\\", "/"))
         if reference.is_glob:
             found = known_location(reference, folder)
-            return [f"{FILE_SCHEME}{path_from(folder, it)}" for it in found.files] or [value]
+            return [f"{FILE_SCHEME}{path_from(folder, file)}" for file in found.files] or [value]
         return [value]
     return value if isinstance(value, list) and value and isinstance(value[0], str) else [value]
 
@@ -133,18 +133,18 @@ def _choices(value: Any, folder: Folder) -> list[Any]:
 def distinct_providers(providers: tuple[ProviderEntry, ...]) -> Iterator[ProviderEntry]:
     """Yield the providers, of those that are written alike only the first, as promptfoo does."""
     seen: set[str] = set()
-    for it in providers:
-        key = json.dumps(plain(it.node), sort_keys=True, default=str)
-        if it.path is not None or key not in seen:
+    for provider in providers:
+        key = json.dumps(plain(provider.node), sort_keys=True, default=str)
+        if provider.path is not None or key not in seen:
             seen.add(key)
-            yield it
+            yield provider
 
 
 def prompts_of_provider(provider: ProviderEntry, prompts: tuple[Prompt, ...]) -> list[Prompt]:
     """Return the prompts that a provider is sent."""
     listed = provider.options.get("prompts") if provider.options is not None else None
     allowed = plain(listed) if listed is not None else None
-    return [it for it in prompts if is_allowed(allowed or None, it.label, it.id)]
+    return [prompt for prompt in prompts if is_allowed(allowed or None, prompt.label, prompt.id)]
 
 
 def _label(provider: ProviderEntry) -> str | None:

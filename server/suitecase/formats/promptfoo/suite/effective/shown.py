@@ -38,8 +38,8 @@ def shown_configuration(linked: LinkedConfiguration, request: ViewRequest) -> di
         "suite": request.shown(request.path),
         "format": linked.file.dialect.name,
         "description": description.text if isinstance(description, Scalar) else None,
-        "prompts": [_prompt(it, places) for it in expansion.prompts],
-        "providers": [_provider(it, places) for it in expansion.providers],
+        "prompts": [_prompt(prompt, places) for prompt in expansion.prompts],
+        "providers": [_provider(provider, places) for provider in expansion.providers],
         "row_count": expansion.count,
         "has_unknown_tests": expansion.is_open,
         "tests": [
@@ -112,8 +112,8 @@ def _provider(provider: ProviderEntry, places: _Places) -> dict[str, Any]:
 
 def _test(rows: TestRows, places: _Places) -> dict[str, Any]:
     test = rows.test
-    several = len({str(it.variables) for it in rows.rows}) > 1
-    repeated = len({it.repeat for it in rows.rows}) > 1
+    several = len({str(row.variables) for row in rows.rows}) > 1
+    repeated = len({row.repeat for row in rows.rows}) > 1
     return {
         "name": test.name,
         **places.at(test.path, test.span.start if test.span is not None else None),

@@ -93,16 +93,18 @@ def tests_in_order(
     linked: LinkedConfiguration,
 ) -> Iterator[tuple[TestsFile | None, LinkedTest]]:
     """Yield the tests, those of named files where they are named."""
-    sources = {id(it.piece.content): it.source for it in linked.test_sources}
+    sources = {
+        id(test_source.piece.content): test_source.source for test_source in linked.test_sources
+    }
     document = linked.file.document
     if not document.cases:
         for placed in linked.test_sources:
-            yield from ((file, it) for file in placed.source.files for it in file.tests)
-    own = {it.number: it for it in linked.own_tests}
+            yield from ((file, test) for file in placed.source.files for test in file.tests)
+    own = {own_test.number: own_test for own_test in linked.own_tests}
     for number, piece in enumerate(document.cases, 1):
         source = sources.get(id(piece.content))
         if source is not None:
-            yield from ((file, it) for file in source.files for it in file.tests)
+            yield from ((file, test) for file in source.files for test in file.tests)
         elif number in own:
             yield None, own[number]
 

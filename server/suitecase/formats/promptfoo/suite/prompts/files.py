@@ -82,7 +82,7 @@ def _separated(path: Path, text: str) -> Iterator[FilePrompt]:
 def _table(path: Path, text: str) -> Iterator[FilePrompt]:
     """Yield the cells of the column `prompt`, or all lines if there is a single column."""
     if "," not in text:
-        lines = [it for it in _LINE.finditer(text) if it.group().strip()]
+        lines = [match for match in _LINE.finditer(text) if match.group().strip()]
         if lines and lines[0].group().strip("\ufeff \t\r\n").lower() == "prompt":
             del lines[0]
         for line in lines:
@@ -127,7 +127,7 @@ def _locate(cell: Cell, text: str) -> Locate:
 
 
 def _lines(path: Path, text: str) -> Iterator[FilePrompt]:
-    lines = [it for it in _LINE.finditer(text) if it.group().rstrip("\r\n")]
+    lines = [match for match in _LINE.finditer(text) if match.group().rstrip("\r\n")]
     for line in lines:
         start, shown = line.start(), line.group().rstrip("\r\n")
         whole = slice_part(shown, start, path)

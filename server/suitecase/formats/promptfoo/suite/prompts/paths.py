@@ -70,7 +70,7 @@ def is_meant_as_path(text: str) -> bool:
 
 def is_path(text: str) -> bool:
     """Whether promptfoo takes the text of a prompt for the path of a file."""
-    if "\n" in text or any(it in text for it in REMOTE_SCHEMES):
+    if "\n" in text or any(remote_scheme in text for remote_scheme in REMOTE_SCHEMES):
         return False
     if text.startswith(FILE_SCHEME):
         return True

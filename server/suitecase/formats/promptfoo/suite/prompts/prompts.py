@@ -119,7 +119,7 @@ def prompts_of(entries: tuple[PromptEntry, ...], *, is_written: bool = True) -> 
                 written=False,
             ),
         )
-    return tuple(it for entry in entries for it in entry.prompts)
+    return tuple(prompt for entry in entries for prompt in entry.prompts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def _written(node: Node | None) -> Iterator[_Written]:
         for item in node.items:
             if isinstance(item, Mapping):
                 fields = {name: value for name, (_, value, _) in item}
-                raw_key = next((it for it in ("raw", "id") if has_value(fields.get(it))), None)
+                raw_key = next(
+                    (name for name in ("raw", "id") if has_value(fields.get(name))), None
+                )
                 raw = fields.get(raw_key) if raw_key else None
                 yield _Written(
                     item, raw if isinstance(raw, Scalar) else None, raw_key, fields, is_object=True

@@ -108,14 +108,14 @@ def _file(path: PromptPath, place: Path, folder: Folder) -> Target:
     text = folder.read(place)
     if isinstance(text, Unreadable):
         return Target(PromptProblem.UNREADABLE, path=place, reason=text.reason)
-    prompts = tuple(_with_linked(it, folder) for it in file_prompts(place, text))
+    prompts = tuple(_with_linked(file_prompt, folder) for file_prompt in file_prompts(place, text))
     problem = None if prompts else PromptProblem.NO_PROMPTS
     return Target(problem, (PromptFile(place, shown, prompts),) if prompts else (), path=place)
 
 
 def _with_linked(prompt: FilePrompt, folder: Folder) -> FilePrompt:
     """Return a chat with the texts of the files that it names in place of their names."""
-    if not any(it.text.startswith(FILE_SCHEME) for it in prompt.parts):
+    if not any(part.text.startswith(FILE_SCHEME) for part in prompt.parts):
         return prompt
     parts = tuple(part for it in prompt.parts for part in _linked(it, folder))
     return replace(prompt, parts=parts)

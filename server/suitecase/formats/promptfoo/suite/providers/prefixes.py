@@ -261,7 +261,7 @@ _OTHERS = (
 )
 
 #: By prefix.
-PREFIXES = {it.name: it for it in (*_MODELS, *_OTHERS)}
+PREFIXES = {model.name: model for model in (*_MODELS, *_OTHERS)}
 #: Ids that are whole: nothing may follow them.
 WHOLE_IDS = frozenset({"echo", "browser", "sequence"})
 #: What people write for a prefix.

@@ -23,4 +23,4 @@ def is_allowed(references: object, *known: str | None) -> bool:
     """
     if not isinstance(references, Sequence) or isinstance(references, str):
         return True
-    return any(isinstance(it, str) and names(it, *known) for it in references)
+    return any(isinstance(reference, str) and names(reference, *known) for reference in references)

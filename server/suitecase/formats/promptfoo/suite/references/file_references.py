@@ -27,7 +27,7 @@ VALUE_ENDINGS = (".txt", ".json", ".yaml", ".yml")
 #: What is wrong with other files, for messages; the file follows.
 OTHER_ENDING = (
     "promptfoo reads the value of an assertion only from files named "
-    f"{', '.join(f'`*{it}`' for it in VALUE_ENDINGS[:-1])} or `*{VALUE_ENDINGS[-1]}`; got"
+    f"{', '.join(f'`*{value_ending}`' for value_ending in VALUE_ENDINGS[:-1])} or `*{VALUE_ENDINGS[-1]}`; got"
 )
 #: What a path in an environment variable, or one that is put together from variables, has in it.
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
@@ -174,7 +174,7 @@ def from_another_folder(reference: FileReference, folder: Folder) -> Path | None
 
 def near_file(path: Path, folder: Folder) -> Path | None:
     """Return the file beside one that is missing whose name is nearest; None if none is near."""
-    names = [it.name for it in entries_of(path.parent, folder.workspace, _MOST_NAMES)]
+    names = [entry.name for entry in entries_of(path.parent, folder.workspace, _MOST_NAMES)]
     name = nearest(path.name, names)
     found = path.with_name(name) if name else None
     return found if found is not None and is_file(found) else None

@@ -63,7 +63,7 @@ def _filters(node: Mapping) -> Iterator[tuple[Filter, Scalar]]:
 def texts_of(node: Node | None) -> list[Scalar]:
     """Return the texts of a list; none of anything else."""
     items = node.items if isinstance(node, Sequence) else ()
-    return [it for it in items if isinstance(it, Scalar) and isinstance(it.value, str)]
+    return [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
 
 
 def are_prompts_known(configuration: LinkedConfiguration) -> bool:
@@ -71,17 +71,21 @@ def are_prompts_known(configuration: LinkedConfiguration) -> bool:
     if not has_value(configuration.head.get("prompts")):
         return True
     return all(
-        it.prompts or it.same_as is not None for it in configuration.prompt_entries
+        prompt_entry.prompts or prompt_entry.same_as is not None
+        for prompt_entry in configuration.prompt_entries
     ) and not any(
-        it.source is PromptSource.CODE and it.path is None for it in configuration.prompts
+        prompt.source is PromptSource.CODE and prompt.path is None
+        for prompt in configuration.prompts
     )
 
 
 def are_providers_known(configuration: LinkedConfiguration) -> bool:
     """Whether all providers are known by their labels and ids: code can name itself."""
     return all(
-        it.id is not None and it.problem is None and it.kind not in (None, ProviderKind.CODE)
-        for it in configuration.providers
+        provider.id is not None
+        and provider.problem is None
+        and provider.kind not in (None, ProviderKind.CODE)
+        for provider in configuration.providers
     )
 
 

@@ -40,7 +40,11 @@ def reads_as_assertion(text: str) -> bool:
 
 
 def _types_at(word: str) -> tuple[str, ...]:
-    return tuple(it for it in ASSERTION_TYPES if word == it or word.startswith(f"{it}:"))
+    return tuple(
+        assertion_kind
+        for assertion_kind in ASSERTION_TYPES
+        if word == assertion_kind or word.startswith(f"{assertion_kind}:")
+    )
 
 
 @lru_cache(maxsize=1024)

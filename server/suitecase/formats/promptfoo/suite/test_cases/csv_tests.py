@@ -84,7 +84,11 @@ class CsvTable:
     @cached_property
     def variables(self) -> dict[str, Span]:
         """The names of the variables, with the places of the columns; the last of one name counts."""
-        return {it.name: it.span for it in self.columns if it.kind is ColumnKind.VARIABLE}
+        return {
+            column.name: column.span
+            for column in self.columns
+            if column.kind is ColumnKind.VARIABLE
+        }
 
     def cells(self, row: CsvRow, kind: ColumnKind) -> list[tuple[Column, Cell]]:
         """Return the cells of a row in the columns of a kind."""
@@ -135,12 +139,15 @@ def _separator(text: str, at: int) -> str:
     line = header[0] if header else ""
     if SEPARATOR in line:
         return SEPARATOR
-    return next((it for it in _OTHER_SEPARATORS if it in line), SEPARATOR)
+    return next(
+        (other_separator for other_separator in _OTHER_SEPARATORS if other_separator in line),
+        SEPARATOR,
+    )
 
 
 def _column(cell: Cell) -> Column:
     name = cell.text.strip()
     kind: ColumnKind = _NAMED.get(name) or next(
-        (it for it in _PREFIXES if name.startswith(it.value)), ColumnKind.VARIABLE
+        (prefix for prefix in _PREFIXES if name.startswith(prefix.value)), ColumnKind.VARIABLE
     )
     return Column(name, kind, cell.span)

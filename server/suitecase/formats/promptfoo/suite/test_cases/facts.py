@@ -67,7 +67,7 @@ class TestFacts:
     @cached_property
     def file_keys(self) -> frozenset[str]:
         """What tells the named files, with the places that name them, apart."""
-        return frozenset(f"{it.place.value} {it.scalar.text}" for it in self.files)
+        return frozenset(f"{file.place.value} {file.scalar.text}" for file in self.files)
 
     @cached_property
     def lists(self) -> tuple[ListVariable, ...]:

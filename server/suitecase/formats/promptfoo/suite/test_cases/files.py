@@ -95,7 +95,7 @@ class TestsFile:
         table = self.read.table
         if table is not None:
             names = table.variables
-            return tuple(LinkedTest(self.path, it.number, None, it, names) for it in table.rows)
+            return tuple(LinkedTest(self.path, row.number, None, row, names) for row in table.rows)
         return tuple(
             test_of(piece, number, self.path) for number, piece in enumerate(self.read.pieces, 1)
         )

@@ -72,7 +72,7 @@ class TestSource:
 def test_sources(node: Node | None, folder: Folder) -> tuple[TestSource, ...]:
     """Return what the value of `tests` names, in its order; the tests it has itself are left out."""
     if isinstance(node, Sequence):
-        sources = (source_of(it, folder, in_list=True) for it in node.items)
+        sources = (source_of(item, folder, in_list=True) for item in node.items)
         return tuple(it for it in sources if it is not None)
     source = source_of(node, folder, in_list=False)
     return () if source is None else (source,)
@@ -105,13 +105,13 @@ def source_of(node: Node | None, folder: Folder, *, in_list: bool) -> TestSource
         return TestSource(node, in_list, reference, found, is_open=is_unknown, problem=why)
     if reference.is_script or reference.ending in UNREAD_TABLES:
         return TestSource(node, in_list, reference, found, is_open=True)
-    files = tuple(read_tests(it, folder) for it in found.files if _is_read(it.suffix))
+    files = tuple(read_tests(file, folder) for file in found.files if _is_read(file.suffix))
     problem: SourceProblem | None = None
     if not files:
         problem = SourceProblem.UNKNOWN_ENDING
-    elif any(it.unreadable is not None for it in files):
+    elif any(file.unreadable is not None for file in files):
         problem = SourceProblem.UNREADABLE
-    is_open = any(it.suffix not in (*LISTS, *TABLES) for it in found.files)
+    is_open = any(file.suffix not in (*LISTS, *TABLES) for file in found.files)
     return TestSource(node, in_list, reference, found, files, is_open=is_open, problem=problem)
 
 

@@ -137,7 +137,7 @@ class TestUses:
         shape = _shape(
             frozenset(self.variables),
             self.used,
-            frozenset(use.name for it in self.texts for use in it.template.uses),
+            frozenset(use.name for text in self.texts for use in text.template.uses),
             self.is_open,
             self.sees_all,
             self.stored,
@@ -201,11 +201,11 @@ def uses_in(
         tuple(_asserted(node.get("assert"), reading)),
         tuple(_filled_values(node.get("assert"))),
         tuple(
-            it.scalar
-            for it in facts.files
-            if it.place is Place.ASSERTION
-            and not it.reference.is_script
-            and not it.reference.is_template
+            file.scalar
+            for file in facts.files
+            if file.place is Place.ASSERTION
+            and not file.reference.is_script
+            and not file.reference.is_template
         ),
         tuple(_filled_texts(node.get("vars"))),
         facts.lists,
@@ -300,7 +300,9 @@ class NamesInTree:
             self.sees_all |= _ALL_VARIABLES.search(text) is not None
         template = read_template(text)
         if template.uses:
-            self.names.update(it.name for it in variable_uses(text, self._reading))
+            self.names.update(
+                variable_use.name for variable_use in variable_uses(text, self._reading)
+            )
         self.sees_all |= template.includes
 
 
