@@ -34,7 +34,7 @@ class RefusedError(Exception):
 
     def __init__(self, notes: Iterable[Note]) -> None:
         self.notes = tuple(notes)
-        super().__init__("; ".join(it.message for it in self.notes))
+        super().__init__("; ".join(note.message for note in self.notes))
 
 
 class UnchosenPromptError(Exception):
@@ -82,7 +82,7 @@ _LINES_NAMED = 20
 
 def on_lines(lines: Sequence[int]) -> str:
     """Name lines: `line 3`, `lines 3, 8 and 12`."""
-    numbers = [f"{it}" for it in dict.fromkeys(lines)]
+    numbers = [f"{line}" for line in dict.fromkeys(lines)]
     if len(numbers) == 1:
         return f"line {numbers[0]}"
     if len(numbers) > _LINES_NAMED:

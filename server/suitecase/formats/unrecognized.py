@@ -63,7 +63,7 @@ def _like_suites(folder: Path) -> Iterator[tuple[Path, str]]:
         if place in ignored:
             ignored.update(os.path.join(place, it) for it in folders)  # noqa: PTH118
         folders[:] = sorted(it for it in folders if it not in INSTALLED_OR_BUILT and it != ".git")
-        hidden = any(it.startswith(".") for it in Path(place).relative_to(folder).parts)
+        hidden = any(part.startswith(".") for part in Path(place).relative_to(folder).parts)
         for name in sorted(files):
             looked_at += 1
             if looked_at > _MOST_FILES:

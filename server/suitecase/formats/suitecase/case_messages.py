@@ -26,9 +26,9 @@ def expected_messages(case: Case) -> tuple[Message, ...]:
     if output is None:
         return ()
     listed = output if isinstance(output, list) else [output]
-    if listed and all(isinstance(it, dict) and "role" in it for it in listed):
+    if listed and all(isinstance(item, dict) and "role" in item for item in listed):
         try:
-            return tuple(Message.model_validate(it) for it in listed)
+            return tuple(Message.model_validate(item) for item in listed)
         except ValidationError:
             pass  # a structured answer that happens to have `role` keys
     if isinstance(output, list):

@@ -178,7 +178,7 @@ class ParsedEvaluator:
         if self._values is None:  # looked for once, since many rules ask
             config = self.config
             self._values = all_values(config, self.node) if config is not None else []
-        return (it for it in self._values if it.role in roles)
+        return (value for value in self._values if value.role in roles)
 
     def holders(self, role: FieldRole) -> Iterator[Holder]:
         """Yield the mappings of its entry that may have a value of a role."""
@@ -208,7 +208,7 @@ class ParsedEvaluators:
     def items(self) -> list[ParsedEvaluator]:
         if self._items is None:
             items = self.node.items
-            self._items = [ParsedEvaluator(it) for it in items if isinstance(it, Mapping)]
+            self._items = [ParsedEvaluator(item) for item in items if isinstance(item, Mapping)]
         return self._items
 
 

@@ -62,7 +62,7 @@ def prompt_words(text: str) -> PromptWords:
     """Return the words of a prompt."""
     joined = joined_words(text)
     words = joined.split()
-    following = zip(*(words[it:] for it in range(FIRST)), strict=False)
+    following = zip(*(words[number:] for number in range(FIRST)), strict=False)
     return PromptWords(text, joined, frozenset(["", *map(" ".join, following)]))
 
 
@@ -124,7 +124,7 @@ def system_prompt(name: str, targets: ParsedTargets) -> GivenPrompt | None:
 #: Guidelines instruct the target. They are recognized by file name or by a parent folder.
 GUIDELINE_ENDINGS = (".instructions.md", ".prompt.md")
 GUIDELINE_FOLDERS = frozenset({"instructions", "prompts"})
-_MARKS = (*GUIDELINE_ENDINGS, *(f"{it}/" for it in GUIDELINE_FOLDERS))
+_MARKS = (*GUIDELINE_ENDINGS, *(f"{folder}/" for folder in GUIDELINE_FOLDERS))
 
 
 def guideline_files(case: ParsedCase) -> tuple[str, ...]:
@@ -132,10 +132,12 @@ def guideline_files(case: ParsedCase) -> tuple[str, ...]:
     text = case.source
     if "/" not in text and ".md" not in text:
         return ()  # nearly all cases
-    if case.content.broken or not any(it in text for it in _MARKS):
+    if case.content.broken or not any(mark in text for mark in _MARKS):
         return ()
-    messages = (it for it in case.elements() if isinstance(it, ParsedMessage))
-    named = (it.text for message in messages for it in sent_references(message))
+    messages = (element for element in case.elements() if isinstance(element, ParsedMessage))
+    named = (
+        sent_reference.text for message in messages for sent_reference in sent_references(message)
+    )
     return tuple(it for it in named if _is_guideline(PurePosixPath(it)))
 
 

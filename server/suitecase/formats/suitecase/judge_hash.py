@@ -43,7 +43,9 @@ _JUDGES = (LlmJudgeConfig, CriteriaConfig, PreferenceConfig)
 
 
 #: The types of evaluators that are judges.
-JUDGE_TYPES: Final = frozenset(get_args(it.model_fields["type"].annotation)[0] for it in _JUDGES)
+JUDGE_TYPES: Final = frozenset(
+    get_args(judge.model_fields["type"].annotation)[0] for judge in _JUDGES
+)
 
 
 def is_judge(config: EvaluatorConfig) -> bool:

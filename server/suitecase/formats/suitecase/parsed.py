@@ -109,7 +109,7 @@ class ParsedHead(ValidatedPart):
     @property
     def defines_figures(self) -> bool:
         """Whether it has any of the keys that are about figures."""
-        return self.node is not None and any(it in self.node for it in FIGURE_KEYS)
+        return self.node is not None and any(figure_key in self.node for figure_key in FIGURE_KEYS)
 
     def elements(self) -> Iterator[Element]:
         """Yield the rubrics and evaluators of all cases, and the settings of judges."""
@@ -158,7 +158,7 @@ class ParsedSuite:
     @property
     def case_ids(self) -> tuple[str, ...]:
         """The ids of the cases that have one, each once, in the order of the text."""
-        return tuple(dict.fromkeys(it.id.text for it in self.cases if it.id is not None))
+        return tuple(dict.fromkeys(case.id.text for case in self.cases if case.id is not None))
 
     def place(self, number: int, span: Span) -> Span:
         """Return the place in the document of a place in a case."""
@@ -374,7 +374,7 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
         # Without a list of cases this is not a suite, which is a better message than unknown keys.
-        issues = [it for it in issues if it.kind != IssueKind.UNKNOWN_KEY]
+        issues = [issue for issue in issues if issue.kind != IssueKind.UNKNOWN_KEY]
     return ParsedHead(content, node, tuple(normalizer.legacy_syntax), model, tuple(issues))
 
 

@@ -24,7 +24,7 @@ def placed(fix: Fix | None, piece: Piece) -> Fix | None:
     if fix is None:
         return None
     gap = piece.gap_at
-    if gap is not None and any(it.span.start < gap < it.span.end for it in fix.edits):
+    if gap is not None and any(edit.span.start < gap < edit.span.end for edit in fix.edits):
         return None  # the cases stand there
-    edits = tuple(Edit(piece.absolute(it.span), it.text) for it in fix.edits)
+    edits = tuple(Edit(piece.absolute(edit.span), edit.text) for edit in fix.edits)
     return Fix(fix.title, edits, fix.safe)

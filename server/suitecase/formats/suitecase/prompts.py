@@ -92,10 +92,10 @@ def references_of(evaluator: ParsedEvaluator) -> Iterator[Scalar]:
 def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files that the judges of a suite have their prompts in."""
     parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
-    elements = (it for part in parts if not part.content.broken for it in part.elements())
-    evaluators = (it for it in elements if isinstance(it, ParsedEvaluator))
-    prompts = (prompt for it in evaluators for prompt in prompts_of(it, folder))
-    return frozenset(it.path for it in prompts if it.path is not None)
+    elements = (element for part in parts if not part.content.broken for element in part.elements())
+    evaluators = (element for element in elements if isinstance(element, ParsedEvaluator))
+    prompts = (prompt for evaluator in evaluators for prompt in prompts_of(evaluator, folder))
+    return frozenset(prompt.path for prompt in prompts if prompt.path is not None)
 
 
 def prompt_text(prompt: str, folder: Folder) -> tuple[str | NotFound | Unreadable, Path | None]:

@@ -64,10 +64,10 @@ def said_folder(cwd: Node | None) -> str | None:
 def script_of(command: Node) -> tuple[Scalar, str] | None:
     """Return the file that a command runs, with its node; None if that is not certain."""
     if isinstance(command, Sequence):
-        arguments = [it for it in command.items if isinstance(it, Scalar)]
+        arguments = [item for item in command.items if isinstance(item, Scalar)]
         if len(arguments) != len(command.items):
             return None
-        words = [(it, it.text) for it in arguments]
+        words = [(argument, argument.text) for argument in arguments]
     elif isinstance(command, Scalar) and _PLAIN_WORDS.fullmatch(command.text.strip()):
         words = [(command, it) for it in command.text.split()]
     else:

@@ -38,7 +38,9 @@ def sent_references(part: ParsedHead | ParsedMessage) -> Iterator[Scalar]:
 def files_sent(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files that a suite sends: its prompt, and those that messages name."""
     parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
-    senders = (it for part in parts if not part.content.broken for it in (part, *part.elements()))
+    senders = (
+        element for part in parts if not part.content.broken for element in (part, *part.elements())
+    )
     found = (
         folder.find(reference.text)
         for sender in senders

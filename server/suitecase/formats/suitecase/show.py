@@ -52,8 +52,10 @@ def shown_suite(
 def _measured(head: SuiteHead) -> dict[str, Any]:
     """Return what a run is measured by; each is None where the suite has none."""
     gates = [
-        {"gate": it, "level": "error", "why": None} if isinstance(it, str) else it.model_dump()
-        for it in head.gates or ()
+        {"gate": gate, "level": "error", "why": None}
+        if isinstance(gate, str)
+        else gate.model_dump()
+        for gate in head.gates or ()
     ]
     slices = {name: _dumped(it) for name, it in (head.slices or {}).items()}
     execution = head.execution
@@ -86,10 +88,12 @@ def _case(
         "id": case.id,
         "line": case.line,
         "expected_outcome": case.case.expected_outcome,
-        "input_messages": [_dumped(it) for it in case.input_messages],
-        "expected_messages": [_dumped(it) for it in case.expected_messages],
+        "input_messages": [_dumped(input_message) for input_message in case.input_messages],
+        "expected_messages": [_dumped(message) for message in case.expected_messages],
         "target": target,
-        "evaluators": [_evaluator(it, suite, judge, display_path) for it in case.evaluators],
+        "evaluators": [
+            _evaluator(evaluator, suite, judge, display_path) for evaluator in case.evaluators
+        ],
         "conversation_id": case.case.conversation_id,
         "sidecar": case.case.sidecar,
         "metadata": case.case.metadata,
@@ -149,7 +153,7 @@ def _config(config: EvaluatorConfig, judge: str) -> dict[str, Any]:
     description = description_of(config)
     members = description.members(config)
     if members:
-        values["evaluators"] = [_config(it, judge) for it in members]
+        values["evaluators"] = [_config(member, judge) for member in members]
     for calls in description.judge_calls(config):
         values["judge"] = calls.target or judge
     return values

@@ -158,11 +158,11 @@ def _is_of_others(case: Mapping) -> bool:
 
     It asks or expects in words that ours have not, or has other keys of which ours know nothing.
     """
-    if any(it in case for it in _ONLY_OURS):
+    if any(only_our in case for only_our in _ONLY_OURS):
         return False
-    if any(it in _OTHER_WORDS or _expects_otherwise(it) for it in case.entries):
+    if any(entry in _OTHER_WORDS or _expects_otherwise(entry) for entry in case.entries):
         return True
-    unknown = sum(not _is_known(it) for it in case.entries)
+    unknown = sum(not _is_known(entry) for entry in case.entries)
     return unknown > (len(case.entries) // 3 if "criteria" in case else 0)
 
 
@@ -195,14 +195,16 @@ def may_be_suite(root: Mapping, document: Document) -> bool:
             return any(it in root for it in _TOP) or others <= _OLDER_NAMES_AT_TOP
         if document.list_node.text.strip():
             return document.list_key is not None and document.list_key.text in OLDER_LIST_KEYS
-    cases = [it for it in document.cases.contents if it.broken or it.node is not None]
+    cases = [
+        content for content in document.cases.contents if content.broken or content.node is not None
+    ]
     if not cases:
         return any(key in root for key in _TOP)
-    if any(it.broken and _reads_as_case(it.text) for it in cases):
+    if any(case.broken and _reads_as_case(case.text) for case in cases):
         return True
-    if _has_own_execution(root) and any(_is_called(it.node) for it in cases):
+    if _has_own_execution(root) and any(_is_called(case.node) for case in cases):
         return True
-    return all(_is_begun(it.node) for it in cases)
+    return all(_is_begun(case.node) for case in cases)
 
 
 def _has_own_execution(root: Mapping) -> bool:
@@ -302,7 +304,7 @@ def heads_dataset(document: Document, *, beside_cases: bool) -> bool:
     if not keys:
         return content.node is None or isinstance(content.node, Mapping)
     names = (*HEAD_KEYS, *_OLDER_HEAD_KEYS, *_LIST_KEYS, "name")
-    return any(nearest(it, names, _LIKENESS) is not None for it in keys)
+    return any(nearest(key, names, _LIKENESS) is not None for key in keys)
 
 
 def _keys_of(node: Node | None) -> Collection[str]:
@@ -310,15 +312,15 @@ def _keys_of(node: Node | None) -> Collection[str]:
 
 
 def _are_of_suite(keys: Collection[str]) -> bool:
-    keys = [it for it in keys if not it.startswith("x-")]
-    known = [it for it in keys if it in HEAD_KEYS or it in _OLDER_HEAD_KEYS]
+    keys = [key for key in keys if not key.startswith("x-")]
+    known = [key for key in keys if key in HEAD_KEYS or key in _OLDER_HEAD_KEYS]
     if len(known) == len(keys):
         return True
     if not _OWN_HEAD_KEYS.isdisjoint(keys):
         return len(known) * 2 >= len(keys)
     names = (*HEAD_KEYS, *_OLDER_HEAD_KEYS)
     return all(
-        it not in KEYS_OF_DIALECTS and nearest(it, names, _LIKENESS) is not None for it in keys
+        key not in KEYS_OF_DIALECTS and nearest(key, names, _LIKENESS) is not None for key in keys
     )
 
 
@@ -342,7 +344,8 @@ def misspelt_list_key(root: Mapping) -> str | None:
 def _lists_cases(node: Node | None) -> bool:
     """Whether a list, whatever it is called, has a case that no other tool has."""
     return isinstance(node, Sequence) and any(
-        is_case(it) and isinstance(it, Mapping) and "expected_outcome" in it for it in node.items
+        is_case(item) and isinstance(item, Mapping) and "expected_outcome" in item
+        for item in node.items
     )
 
 
@@ -350,7 +353,7 @@ def _may_become_key(node: Scalar) -> bool:
     """Whether a text is what stands in a file while its first key is being written."""
     text = node.text.strip()
     return text.isidentifier() and any(
-        it.startswith(text) for it in (*HEAD_KEYS, *_OLDER_HEAD_KEYS, *_LIST_KEYS)
+        head_key.startswith(text) for head_key in (*HEAD_KEYS, *_OLDER_HEAD_KEYS, *_LIST_KEYS)
     )
 
 

@@ -79,7 +79,10 @@ def _unread(suite: ParsedSuite) -> Iterator[Note]:
 def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
     """Return the documents of a suite, each with the pieces that make up its text."""
     documents = [suite.document, *([suite.sidecar] if suite.sidecar is not None else [])]
-    return [(it, it.pieces if it.segmented else (it.head,)) for it in documents]
+    return [
+        (document, document.pieces if document.segmented else (document.head,))
+        for document in documents
+    ]
 
 
 def _undecided(suite: ParsedSuite) -> Iterator[Note]:
@@ -135,7 +138,9 @@ def _in_current_form(values: dict[str, Any]) -> dict[str, Any]:
     for holder in (values, *evaluators):
         rubrics = holder.get("rubrics")
         if isinstance(rubrics, list):
-            holder["rubrics"] = [_gated(it) if isinstance(it, dict) else it for it in rubrics]
+            holder["rubrics"] = [
+                _gated(rubric) if isinstance(rubric, dict) else rubric for rubric in rubrics
+            ]
     return values
 
 

@@ -41,7 +41,7 @@ def yaml_sidecar(suite: Portable) -> str:
 
 def json_lines(suite: Portable) -> str:
     """Return the cases of a suite, each as a line of JSON, keys in the order they have."""
-    return "".join(f"{json_text(it)}\n" for it in suite.cases)
+    return "".join(f"{json_text(case)}\n" for case in suite.cases)
 
 
 def _indented(text: str) -> str:

@@ -38,7 +38,7 @@ class Era:
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"AgentV's format of {self.since} ({', '.join(f'`{it}`' for it in self.names)})"
+        return f"AgentV's format of {self.since} ({', '.join(f'`{name}`' for name in self.names)})"
 
 
 def era_of(list_key: str | None, legacy_syntax: Iterable[LegacySyntax]) -> Era | None:

@@ -31,7 +31,7 @@ def is_library(content: Content) -> bool:
     if isinstance(root, Mapping) and isinstance(root.get("prompts"), Sequence):
         return True
     items = root.items if isinstance(root, Sequence) else [root] if root is not None else []
-    return bool(items) and all(_is_prompt(it) or _is_test_case(it) for it in items)
+    return bool(items) and all(_is_prompt(item) or _is_test_case(item) for item in items)
 
 
 def _is_prompt(node: Node) -> bool:
@@ -41,7 +41,7 @@ def _is_prompt(node: Node) -> bool:
 def _is_test_case(node: Node) -> bool:
     if not isinstance(node, Mapping) or "input" not in node:
         return False
-    keys = {snake(it) for it in node.entries}
+    keys = {snake(entry) for entry in node.entries}
     if not _SUITE_MARKS.isdisjoint(keys):
         return False
     return not _CASE_MARKS.isdisjoint(keys) or keys <= {"input", "id", "name"}
@@ -58,7 +58,7 @@ def prompts_of(root: Node | None) -> list[Node]:
         listed = root.get("prompts")
         return listed.items if isinstance(listed, Sequence) else [root]
     items = root.items if isinstance(root, Sequence) else []
-    if items and not any(_is_prompt(it) for it in items):
+    if items and not any(_is_prompt(item) for item in items):
         # The test cases of one prompt, as a library exports them on their own.
         listed = Sequence(items[0].start, items[-1].end, items, flow=True)
         key = Scalar(listed.start, listed.start, "test_cases", '"')
@@ -70,4 +70,4 @@ def prompts_of(root: Node | None) -> list[Node]:
 def reads_as_messages(value: object) -> bool:
     """Whether an expected output would be read as messages."""
     items = value if isinstance(value, list) else [value]
-    return any(isinstance(it, dict) and "role" in it for it in items)
+    return any(isinstance(item, dict) and "role" in item for item in items)

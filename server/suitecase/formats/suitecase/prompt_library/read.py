@@ -133,9 +133,9 @@ class _Reader:
         return suite
 
     def _chosen(self, prompts: list[Node], prompt_name: str | None) -> Mapping | None:
-        found = [it for it in prompts if isinstance(it, Mapping)]
+        found = [prompt for prompt in prompts if isinstance(prompt, Mapping)]
         names = [str(plain(it.get("name") or Scalar(0, 0, "", '"'))) for it in found]
-        listed = ", ".join(f"`{it}`" for it in names)
+        listed = ", ".join(f"`{name}`" for name in names)
         if prompt_name is not None:
             chosen = [it for it, name in zip(found, names, strict=True) if name == prompt_name]
             if len(chosen) == 1:
@@ -176,7 +176,7 @@ class _Reader:
         others = {key: plain(it.value) for key, it in node if snake(key) not in known}
         if others:
             values["metadata"] = others
-            names = ", ".join(f"`{it}`" for it in others)
+            names = ", ".join(f"`{other}`" for other in others)
             suite.notes.append(self._notes.at(node.span, f"kept under `metadata`: {names}"))
 
     def _text(self, fields: dict[str, Entry], key: str) -> str:
@@ -193,8 +193,8 @@ class _Reader:
         entry = fields.get("evaluation_mode")
         if entry is None:
             with_schema = any(
-                isinstance(it, Mapping) and "evaluation_schema" in map(snake, it.entries)
-                for it in items
+                isinstance(item, Mapping) and "evaluation_schema" in map(snake, item.entries)
+                for item in items
             )
             mode = "schema" if with_schema else "llm"
             suite.notes.append(

@@ -102,11 +102,11 @@ class _Writer:
                 self.notes.append(Note(f"lost: the suite's `execution.{key}`"))
         if head.evaluation_criteria and not criteria:
             self.notes.append(Note("lost: `evaluation_criteria`, which are not used"))
-        prompt["test_cases"] = [self._case(it, mode) for it in suite.cases]
+        prompt["test_cases"] = [self._case(case, mode) for case in suite.cases]
         self._free_keys()
-        if any(it.target for it in suite.cases):
-            targets = dict.fromkeys(it.target for it in suite.cases if it.target)
-            names = ", ".join(f"`{it}`" for it in targets)
+        if any(case.target for case in suite.cases):
+            targets = dict.fromkeys(case.target for case in suite.cases if case.target)
+            names = ", ".join(f"`{target}`" for target in targets)
             self.notes.append(Note(f"lost: the targets {names}"))
         self.notes += [
             Note(f"lost: {what} on {on_lines(lines)}") for what, lines in self._lost.items()
@@ -119,16 +119,16 @@ class _Writer:
         head, cases = self._suite.head, self._suite.cases
         if head.evaluation_mode is not None:
             return head.evaluation_mode, head.evaluation_criteria or ""
-        found = [[it.config for it in case.evaluators] for case in cases]
+        found = [[evaluator.config for evaluator in case.evaluators] for case in cases]
         criteria = {
-            next((it.criteria for it in configs if isinstance(it, CriteriaConfig)), "")
+            next((config.criteria for config in configs if isinstance(config, CriteriaConfig)), "")
             for configs in found
         }
         if len(criteria) == 1 and (text := criteria.pop()):
             self._criteria = text
             self.notes.append(Note("the `criteria` evaluator becomes `evaluation_mode: llm`"))
             return "llm", text
-        if any(isinstance(it, JsonSchemaConfig) for configs in found for it in configs):
+        if any(isinstance(config, JsonSchemaConfig) for configs in found for config in configs):
             self.notes.append(Note("the `json_schema` evaluators become `evaluation_mode: schema`"))
             return "schema", ""
         message = (

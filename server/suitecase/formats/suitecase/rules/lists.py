@@ -97,7 +97,7 @@ def legacy_assertions(suite: ParsedSuite) -> Iterator[Finding]:
                 fix
                 and Fix(
                     fix.title,
-                    tuple(Edit(_place(suite, number, it.span), it.text) for it in fix.edits),
+                    tuple(Edit(_place(suite, number, edit.span), edit.text) for edit in fix.edits),
                     safe=suite.kind != "sidecar",
                 ),
             )

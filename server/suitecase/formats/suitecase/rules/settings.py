@@ -237,7 +237,9 @@ def legacy_skip_defaults(suite: ParsedSuite) -> Iterator[Finding]:
                     fix
                     and Fix(
                         fix.title,
-                        tuple(Edit(suite.place(number, it.span), it.text) for it in fix.edits),
+                        tuple(
+                            Edit(suite.place(number, edit.span), edit.text) for edit in fix.edits
+                        ),
                     ),
                 )
 

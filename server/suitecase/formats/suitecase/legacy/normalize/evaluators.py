@@ -72,8 +72,8 @@ class EvaluatorNormalizer:
 
     def listed(self, node: Node) -> Node:
         """Rewrite a list of evaluators under a key of the current format."""
-        if isinstance(node, Sequence) and any(_is_include(it) for it in node.items):
-            items = [it for it in node.items if not self._included(it)]
+        if isinstance(node, Sequence) and any(_is_include(item) for item in node.items):
+            items = [item for item in node.items if not self._included(item)]
             node = Sequence(node.start, node.end, items, flow=node.flow)
         return each(node, lambda item: self._evaluator(item, [], in_assertions=False))
 
@@ -100,13 +100,13 @@ class EvaluatorNormalizer:
         # by what its aggregator says alone.
         weight = 1 if in_composite else max(1, len(texts))
         mappings = (it for it in listed.items if isinstance(it, Mapping))
-        criteria = tuple(it for it in mappings if _has_inline_criteria(it))
+        criteria = tuple(mapping for mapping in mappings if _has_inline_criteria(mapping))
         exact: list[Mapping] = []
         items: list[Node] = []
         for index, item in enumerate(listed.items):
             if index in texts:
                 if index == texts[0]:
-                    items.append(_judge_of([listed.items[it] for it in texts], group, weight))
+                    items.append(_judge_of([listed.items[text] for text in texts], group, weight))
             elif not isinstance(item, Mapping):
                 items.append(item)
             elif not self._included(item):
@@ -211,7 +211,7 @@ class EvaluatorNormalizer:
             return entry
         if value.text.startswith("(?") or not _FLAGS.issuperset(flags):
             return entry
-        inline = "".join(it for it in _INLINE_FLAGS if it in flags)
+        inline = "".join(inline_flag for inline_flag in _INLINE_FLAGS if inline_flag in flags)
         new = f"(?{inline})" if inline else ""
         self._notes.entry("regex_flags", entry, "flags", new, "an evaluator")
         return without(with_value(entry, "value", said(value, f"{new}{value.text}")), "flags")
@@ -311,7 +311,7 @@ def _is_text(item: Node) -> bool:
 def _names(listed: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], str]:
     """Return the names that items without one get, by index, and that of the judge of texts."""
     mappings = [it for it in listed.items if isinstance(it, Mapping)]
-    taken = TakenNames(name for it in mappings if (name := text_of(it.get("name"))))
+    taken = TakenNames(name for mapping in mappings if (name := text_of(mapping.get("name"))))
     names: dict[int, str] = {}
     group = ""
     for index, item in enumerate(listed.items):

@@ -134,7 +134,7 @@ class Notes:
         """
         if decisions.keys().isdisjoint(mapping.entries):
             return mapping
-        for name in [it for it in mapping.entries if it in decisions]:
+        for name in [entry for entry in mapping.entries if entry in decisions]:
             decide = f"`{name}` of {what} has no equivalent here; {decisions[name]}"
             mapping = self.no_equal(mapping, name, decide)
         return mapping

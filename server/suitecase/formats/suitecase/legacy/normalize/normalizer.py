@@ -131,7 +131,11 @@ class Normalizer:
         """Say what a good answer achieves where a case of another format need not say it."""
         if "expected_outcome" in case:
             return case
-        listed = (it for it in ASSERTION_KEYS if isinstance(case.get(it), Sequence))
+        listed = (
+            assertion_key
+            for assertion_key in ASSERTION_KEYS
+            if isinstance(case.get(assertion_key), Sequence)
+        )
         graded = next(listed, None)
         if graded is None and self._setting.outcome_is_optional:
             graded = next((it for it in _GRADED_BY if it in case), None)
@@ -277,7 +281,7 @@ class Normalizer:
         if not isinstance(node, Mapping):
             return node
         node = self._notes.all_without_equal(node, EXECUTION, "`execution`")
-        for name in [it for it in node.entries if it in ONLY_OF_RUNS]:
+        for name in [entry for entry in node.entries if entry in ONLY_OF_RUNS]:
             why = f"`{name}` is no longer part of a suite: {ONLY_OF_RUNS[name]}"
             node = self._notes.gone(node, name, why)
         return inside(node, "evaluators", self._evaluators.listed)

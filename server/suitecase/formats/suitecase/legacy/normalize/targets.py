@@ -60,11 +60,13 @@ class TargetNormalizer:
         if isinstance(listed, Mapping):
             listed = self._by_name(listed)
         if isinstance(listed, Sequence):
-            aliases = {id(it): alias for it in listed.items if (alias := _alias(it)) is not None}
+            aliases = {
+                id(item): alias for item in listed.items if (alias := _alias(item)) is not None
+            }
             # A list of nothing else stands for no target at all.
             if len(aliases) < len(listed.items):
                 self.aliases = [*aliases.values()]
-                items = [it for it in listed.items if id(it) not in aliases]
+                items = [item for item in listed.items if id(item) not in aliases]
                 listed = Sequence(listed.start, listed.end, items, flow=listed.flow)
         return each(listed, self._target)
 

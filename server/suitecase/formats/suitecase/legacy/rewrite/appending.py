@@ -76,7 +76,7 @@ def _case(case: ParsedCase, texts: list[str]) -> list[Edit] | None:
     effective = _listed(case.node)
     if sequence is None or effective is None:
         return None
-    own = [text_of(it.get("name")) for it in effective.items if isinstance(it, Mapping)]
+    own = [text_of(item.get("name")) for item in effective.items if isinstance(item, Mapping)]
     items = _renamed(texts, TakenNames(name for name in own if name))
     if items is None:
         return None
@@ -100,7 +100,7 @@ def _opened(
     if own is None or key is None:
         return None
     lead, br = " " * (len(key[1]) + 2), newline(text)
-    written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
+    written = "".join(br + indented(f"- {hanging(item, 2)}", len(lead)) for item in (*own, *items))
     edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
     for syntax in case.legacy_syntax:
         if syntax.kind == "assertions" and syntax.listed is listed:
@@ -149,8 +149,8 @@ def _suite_items(head: ParsedHead) -> list[str] | None:
     again = compose(lines).root
     if not isinstance(again, Sequence):
         return None
-    items = [item_lines(lines, it) for it in again.items]
-    return [it for it in items if it is not None] if None not in items else None
+    items = [item_lines(lines, item) for item in again.items]
+    return [item for item in items if item is not None] if None not in items else None
 
 
 def _flow_items(text: str) -> list[str] | None:
@@ -158,8 +158,8 @@ def _flow_items(text: str) -> list[str] | None:
     again = compose(text).root
     if not isinstance(again, Sequence):
         return None
-    items = [on_one_line(text[it.start : it.end]) for it in again.items]
-    return [it for it in items if it is not None] if None not in items else None
+    items = [on_one_line(text[item.start : item.end]) for item in again.items]
+    return [item for item in items if item is not None] if None not in items else None
 
 
 def _renamed(items: list[str], taken: TakenNames) -> list[str] | None:

@@ -114,7 +114,7 @@ def inner_edits(text: str, listed: AssertionList) -> tuple[Edit, ...] | None:
 def _named(text: str, item: Node, name: str) -> Edit | None:
     if not isinstance(item, Mapping) or text.startswith("*", item.start):
         return None
-    own = [it for it in item.entries.values() if not it.merged]
+    own = [entry for entry in item.entries.values() if not entry.merged]
     if not own:
         return None
     first = min(own, key=lambda it: it.key.start)
