@@ -35,7 +35,7 @@ def require(purpose: str, modules: Iterable[str], *, extra: str | None = None) -
     Raises:
         NotInstalledError: a module is missing.
     """
-    missing = [it for it in modules if not is_installed(it)]
+    missing = [module for module in modules if not is_installed(module)]
     if missing:
         raise NotInstalledError(missing_message(purpose, missing, extra=extra))
 
@@ -58,8 +58,8 @@ def mixed_versions() -> str | None:
     folder = Path(suitecase.__file__).parents[1]
     found = {
         name: version
-        for it in folder.glob("suitecase*.dist-info")
-        for name, _, version in [it.name.removesuffix(".dist-info").partition("-")]
+        for path in folder.glob("suitecase*.dist-info")
+        for name, _, version in [path.name.removesuffix(".dist-info").partition("-")]
         if name in ("suitecase", "suitecase_core")
     }
     if len(set(found.values())) < 2:

@@ -56,7 +56,7 @@ class Baseline:
     @cached_property
     def files(self) -> frozenset[str]:
         """The files with findings in the baseline."""
-        return frozenset(it.file for it in self.counts)
+        return frozenset(count.file for count in self.counts)
 
     def to_text(self) -> str:
         """Return the text of the baseline, sorted so that its diffs are small."""
@@ -107,7 +107,7 @@ def parse_baseline(text: str) -> Baseline:
             raise BaselineError(f"finding {number} is not a mapping")
         parts = [row.get(name) for name in Fingerprint._fields]
         count = row.get("count", 1)
-        if not all(isinstance(it, str) for it in parts) or type(count) is not int or count < 1:
+        if not all(isinstance(part, str) for part in parts) or type(count) is not int or count < 1:
             raise BaselineError(f"finding {number} lacks one of {', '.join(Fingerprint._fields)}")
         counts[Fingerprint(*map(str, parts))] += count
     return Baseline(counts)

@@ -67,7 +67,7 @@ class ParsedConfiguration:
         from suitecase.text.path_pattern import matches
 
         relative = self.relative(path) + ("/" if folder else "")
-        return any(matches(relative, it) for it in patterns)
+        return any(matches(relative, pattern) for pattern in patterns)
 
     def rule_names(self) -> list[Scalar]:
         """Return every place that names a rule."""

@@ -87,5 +87,5 @@ def _read(path: Path, _modified: int, _size: int) -> bool | None:
 
 
 def _is_any_case(lines: Iterable[str]) -> bool:
-    written = (it for it in lines if it.strip(_BLANKS))
+    written = (line for line in lines if line.strip(_BLANKS))
     return any(is_case_of_dataset(it) for it in islice(written, FIRST_LINES))

@@ -137,12 +137,12 @@ def suites_in(
             folders[:] = [
                 it for it in folders if not configuration.excludes(Path(place, it), folder=True)
             ]
-            files = [it for it in files if not configuration.excludes(Path(place, it))]
+            files = [file for file in files if not configuration.excludes(Path(place, file))]
         # The folders themselves are not links: `os.walk` follows none.
         links = frozenset(
-            it
-            for it in files
-            if it.endswith(_DATA) and is_link(path := Path(place, it)) and is_out(path)
+            file
+            for file in files
+            if file.endswith(_DATA) and is_link(path := Path(place, file)) and is_out(path)
         )
         datasets = {
             it.stem
@@ -281,7 +281,7 @@ def _is_data(path: Path, unread: Collection[str]) -> bool:
         unread: the names in its folder, possibly including its own, that are not read.
     """
     sidecars = (path.with_suffix(ending) for ending in _YAML)
-    if any(it.name not in unread and dataset_of(it) == path for it in sidecars):
+    if any(sidecar.name not in unread and dataset_of(sidecar) == path for sidecar in sidecars):
         return True
     return path.name not in unread and has_cases(path)
 

@@ -64,11 +64,11 @@ def naming(dataset: Path) -> Path | None:
     """Return the first YAML file that names a data set, of those in its folder."""
     try:
         with os.scandir(dataset.parent) as entries:
-            names = sorted(it.name for it in entries if it.name.endswith(_YAML))
+            names = sorted(entry.name for entry in entries if entry.name.endswith(_YAML))
     except OSError:
         return None
     heads = (dataset.parent / name for name in names)
-    return next((it for it in heads if named_dataset(it) == dataset), None)
+    return next((head for head in heads if named_dataset(head) == dataset), None)
 
 
 class _Named(NamedTuple):

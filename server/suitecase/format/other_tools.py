@@ -71,8 +71,8 @@ def _is_registry(root: Mapping, _: Iterable[Node | None]) -> bool:
     """Whether each entry is an eval of OpenAI's registry: it names a class, or an id and metrics."""
     values = [entry.value for _, entry in root]
     return bool(values) and all(
-        isinstance(it, Mapping) and ("class" in it or ("id" in it and "metrics" in it))
-        for it in values
+        isinstance(value, Mapping) and ("class" in value or ("id" in value and "metrics" in value))
+        for value in values
     )
 
 
@@ -148,7 +148,7 @@ def tool_of(document: Document) -> str | None:
         return None
     keys = root.entries.keys()
     for tool in _TOOLS:
-        if any(it <= keys for it in tool.keys):
+        if any(key <= keys for key in tool.keys):
             return tool.title
         if tool.recognizes is not None and tool.recognizes(
             root, (it.node for it in document.cases.contents)
@@ -163,5 +163,5 @@ def keys_in(text: str) -> frozenset[str]:
 
 
 def _by_keys(keys: Collection[str]) -> str | None:
-    found = (tool.title for tool in _TOOLS if any(it <= set(keys) for it in tool.keys))
+    found = (tool.title for tool in _TOOLS if any(key <= set(keys) for key in tool.keys))
     return next(found, None)

@@ -84,7 +84,9 @@ class Fix:
 
     def moved(self, move: Move) -> Fix:
         """Return the fix with its edits moved."""
-        return Fix(self.title, tuple(Edit(move(it.span), it.text) for it in self.edits), self.safe)
+        return Fix(
+            self.title, tuple(Edit(move(edit.span), edit.text) for edit in self.edits), self.safe
+        )
 
     def apply(self, text: str) -> str:
         """Return the text with the edits made."""
@@ -206,7 +208,7 @@ class Rule:
         body = self.documentation.partition("\n")[2].strip()
         body = _EXAMPLE.sub(_shown_example, body)
         fix = "A quick fix is available." if self.fixable else "There is no quick fix."
-        shown = "".join(f" {_SHOWN[it]}" for it in self.tags)
+        shown = "".join(f" {_SHOWN[tag]}" for tag in self.tags)
         always = f" {_ALWAYS}" if self.cannot_be_silenced else ""
         return (
             f"# {self.name} ({self.code})\n\n"

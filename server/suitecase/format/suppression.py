@@ -205,7 +205,7 @@ _LONG_TEXTS: Cache[list[Span]] = Cache()
 
 def _find_long_texts(content: Content) -> list[Span]:
     texts = scalars_in(content.node)
-    return sorted(it.span for it in texts if "\n" in content.text[it.start : it.end])
+    return sorted(text.span for text in texts if "\n" in content.text[text.start : text.end])
 
 
 def _placed(document: Document) -> Iterator[Suppression]:
@@ -230,7 +230,9 @@ class _LinesWithContent:
     def first_key(self) -> int:
         """The first line with a key, or the one after the last line."""
         lines = self._lines
-        return next((it for it in range(len(lines)) if _has_key(lines.text(it))), len(lines))
+        return next(
+            (number for number in range(len(lines)) if _has_key(lines.text(number))), len(lines)
+        )
 
     def after(self, line: int) -> int:
         """Return the next line with content after a line, or the one after the last line."""

@@ -138,7 +138,9 @@ class ParsedTargets:
     def entry(self, name: str) -> ParsedTarget | None:
         """Return the entry with a name, valid or not; of several, the valid one."""
         span = self.spans.get(name)
-        return next((it for it in self.entries if it.name and it.name.span == span), None)
+        return next(
+            (entry for entry in self.entries if entry.name and entry.name.span == span), None
+        )
 
 
 #: What an entry has before anything else.
@@ -239,7 +241,7 @@ def targets_of(path: Path, document: Document, root: Mapping) -> ParsedTargets:
         spans=read.spans,
         configs=read.configs,
         unusable=read.unusable,
-        wrong=next((Unusable(it) for it in issues if it.path == ("targets",)), None),
+        wrong=next((Unusable(issue) for issue in issues if issue.path == ("targets",)), None),
         legacy_syntax=tuple(normalizer.legacy_syntax),
         entries=tuple(_entries(root)),
         aliases=tuple(normalizer.aliases),
@@ -391,8 +393,8 @@ def may_become_targets(document: Document) -> bool:
         return content.node is None
     listed = root.get("targets")
     if isinstance(listed, Sequence):
-        entries = [it for it in listed.items if isinstance(it, Mapping)]
-        return not entries or any(_ENTRY_KEYS.intersection(it.entries) for it in entries)
+        entries = [item for item in listed.items if isinstance(item, Mapping)]
+        return not entries or any(_ENTRY_KEYS.intersection(entry.entries) for entry in entries)
     return set(root.entries) <= {"targets", "$schema", "version"} or any(
-        nearest(it, ("targets",), 0.85) is not None for it in root.entries
+        nearest(entry, ("targets",), 0.85) is not None for entry in root.entries
     )

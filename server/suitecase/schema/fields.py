@@ -57,13 +57,17 @@ class Field:
     @property
     def words_of_items(self) -> tuple[str, ...]:
         """The allowed words of the items of a list, if only some are allowed."""
-        lists = (it for it in alternatives(self.info.annotation) if get_origin(it) is list)
+        lists = (
+            alternative
+            for alternative in alternatives(self.info.annotation)
+            if get_origin(alternative) is list
+        )
         return _words_of(inner for it in lists for inner in alternatives(get_args(it)[0]))
 
 
 def _words_of(types: Iterable[Any]) -> tuple[str, ...]:
-    literals = (it for it in types if get_origin(it) is Literal)
-    return tuple(str(word) for it in literals for word in get_args(it))
+    literals = (kind for kind in types if get_origin(kind) is Literal)
+    return tuple(str(word) for literal in literals for word in get_args(literal))
 
 
 def role_of(info: FieldInfo) -> FieldRole | None:
@@ -139,10 +143,10 @@ def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
 
 def alternatives(annotation: Any) -> Iterator[Any]:
     """Yield the members of a union type, without None."""
-    for it in members_of(annotation):
-        union = _union_by_word(it)
+    for member in members_of(annotation):
+        union = _union_by_word(member)
         if union is None:
-            yield it
+            yield member
         else:
             yield from union.models()
 
@@ -195,7 +199,7 @@ def _outline(node: Node, depth: int = 3) -> Any:
 
 def _union_by_word(annotation: Any) -> SelectedModel | None:
     parts = get_args(annotation) if get_origin(annotation) is Annotated else ()
-    return next((it for it in parts if isinstance(it, SelectedModel)), None)
+    return next((part for part in parts if isinstance(part, SelectedModel)), None)
 
 
 def _hashable(annotation: Any) -> Any:
@@ -218,7 +222,7 @@ def expected(annotation: Any) -> str:
     options = list(alternatives(annotation))
     if {str, float, bool} <= set(map(_hashable, options)):
         # Text that is only shown: a number is taken for one, but nobody means to write a number.
-        options = [it for it in options if it not in (float, bool)]
+        options = [option for option in options if option not in (float, bool)]
     for alternative in options:
         origin = get_origin(alternative) or alternative
         if origin is Literal:

@@ -68,14 +68,14 @@ def _steps(
     annotation: Any, node: Node | None, step: str | int
 ) -> Iterator[tuple[Any, FieldRole | None]]:
     """Yield the annotations of a key or an item of a value, with their roles."""
-    for it in alternatives(annotation):
+    for alternative in alternatives(annotation):
         if isinstance(step, int):
-            if get_origin(it) is list:
-                yield get_args(it)[0], None
-        elif get_origin(it) is dict:
-            yield get_args(it)[1], None
-        elif isinstance(it, type) and issubclass(it, BaseModel):
-            for model in selected([it], node):
+            if get_origin(alternative) is list:
+                yield get_args(alternative)[0], None
+        elif get_origin(alternative) is dict:
+            yield get_args(alternative)[1], None
+        elif isinstance(alternative, type) and issubclass(alternative, BaseModel):
+            for model in selected([alternative], node):
                 for own, info in model.model_fields.items():
                     if (info.alias or own) == step:
                         yield info.annotation, role_of(info)
@@ -87,18 +87,26 @@ def _within(
     steps: Iterator[tuple[str | int, Node]]
     if isinstance(node, Sequence):
         steps = iter(enumerate(node.items))
-        inner = [get_args(it)[0] for it in alternatives(annotation) if get_origin(it) is list]
+        inner = [
+            get_args(alternative)[0]
+            for alternative in alternatives(annotation)
+            if get_origin(alternative) is list
+        ]
     elif isinstance(node, Mapping):
         models = [
-            it
-            for it in alternatives(annotation)
-            if isinstance(it, type) and issubclass(it, BaseModel)
+            alternative
+            for alternative in alternatives(annotation)
+            if isinstance(alternative, type) and issubclass(alternative, BaseModel)
         ]
         if len(models) == 1:
             yield from role_texts(models[0], node, *roles, path=path)
             return
         steps = ((name, it.value) for name, it in _own(node))
-        inner = [get_args(it)[1] for it in alternatives(annotation) if get_origin(it) is dict]
+        inner = [
+            get_args(alternative)[1]
+            for alternative in alternatives(annotation)
+            if get_origin(alternative) is dict
+        ]
     else:
         return
     for step, value in steps if inner else ():
@@ -125,7 +133,8 @@ def _role_in(annotation: Any, own: FieldRole | None = None) -> FieldRole | None:
         return _role_in(inner, found)
     if get_origin(annotation) is Union or type(annotation).__name__ == "UnionType":
         return next(
-            (role for it in get_args(annotation) if (role := _role_in(it)) is not None), None
+            (role for argument in get_args(annotation) if (role := _role_in(argument)) is not None),
+            None,
         )
     return None
 

@@ -106,11 +106,11 @@ def _within(
     if isinstance(node, Mapping):
         models = selected(list(types), node)
         if len(models) > 1:  # with a `type` that may be left out, the keys tell which it is
-            models = [it for it in models if _may_be_untyped(it) and _has_all(it, node)]
+            models = [model for model in models if _may_be_untyped(model) and _has_all(model, node)]
         if len(models) == 1 and not issubclass(models[0], EvaluatorConfig):
             yield from holders_in(models[0], node, *roles, path=path)
     elif isinstance(node, Sequence):
-        items = tuple(part for it in types for part in _items(it))
+        items = tuple(part for kind in types for part in _items(kind))
         for number, item in enumerate(node.items) if items else ():
             yield from _within(items, item, roles, (*path, number))
 
@@ -146,7 +146,7 @@ def _roles_by_key(model: type[BaseModel]) -> dict[str, frozenset[FieldRole]]:
 @cache
 def key_with(model: type[BaseModel], role: FieldRole) -> str | None:
     """Return the key of a model whose value has a role; None where it has none."""
-    return next((it.name for it in _keys(model) if it.role is role), None)
+    return next((key.name for key in _keys(model) if key.role is role), None)
 
 
 class _Key(NamedTuple):
@@ -176,14 +176,14 @@ def _roles(types: tuple[Any, ...], seen: set[type[BaseModel]]) -> frozenset[Fiel
         seen: the models that were looked at: one may be part of itself.
     """
     found: set[FieldRole] = set()
-    for it in types:
-        if not (isinstance(it, type) and issubclass(it, BaseModel)):
-            found |= _roles(tuple(_items(it)), seen) if get_origin(it) is list else set()
+    for kind in types:
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            found |= _roles(tuple(_items(kind)), seen) if get_origin(kind) is list else set()
             continue
-        if it in seen or (seen and issubclass(it, EvaluatorConfig)):
+        if kind in seen or (seen and issubclass(kind, EvaluatorConfig)):
             continue
-        seen.add(it)
-        for info in it.model_fields.values():
+        seen.add(kind)
+        for info in kind.model_fields.values():
             role = role_of(info)
             found |= {role} if role is not None else set()
             found |= _roles(tuple(members_of(info.annotation)), seen)

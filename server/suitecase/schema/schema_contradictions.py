@@ -121,9 +121,9 @@ def _values(
         yield f"`const` {show_json(schema['const'], 60)} is not {_named(types)}", ("const",)
     listed = schema.get("enum")
     if isinstance(listed, list) and listed:
-        if not any(_fits(it, types) for it in listed):
+        if not any(_fits(item, types) for item in listed):
             yield f"no value of `enum` is {_named(types)}", ("enum",)
-        elif "const" in schema and not any(same_json(schema["const"], it) for it in listed):
+        elif "const" in schema and not any(same_json(schema["const"], item) for item in listed):
             yield f"`const` {show_json(schema['const'], 60)} is not in `enum`", ("const",)
 
 
@@ -148,7 +148,7 @@ def _with_integers(types: frozenset[str]) -> frozenset[str]:
 
 
 def _named(types: frozenset[str]) -> str:
-    return " or ".join(f"`{it}`" for it in sorted(types))
+    return " or ".join(f"`{kind}`" for kind in sorted(types))
 
 
 def _fits(value: Any, types: frozenset[str]) -> bool:

@@ -167,7 +167,7 @@ def _fits(keyword: Keyword, value: Any) -> bool:
 def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
     types = schema.get("type")
     listed = types if isinstance(types, list) else [types]
-    given = {it for it in listed if isinstance(it, str) and it in TYPES}
+    given = {item for item in listed if isinstance(item, str) and item in TYPES}
     for name in schema:
         keyword = KEYWORDS.get(name)
         if keyword is None or not keyword.checks:
@@ -202,7 +202,7 @@ def _shared(one: set[str], other: set[str]) -> bool:
 
 
 def _either(names: tuple[str, ...]) -> str:
-    return " or ".join(f"`{it}`" for it in names)
+    return " or ".join(f"`{name}`" for name in names)
 
 
 def _other_draft(keyword: Keyword, draft: float) -> str:

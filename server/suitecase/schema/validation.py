@@ -164,7 +164,11 @@ def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False, include_input=False)
         issues = [_issue(error, node) for error in errors if not _hangs_on_alias(error, node)]
-        known = (it for it in issues if not _is_unresolved(it.node, it.key, *_compared(it)))
+        known = (
+            issue
+            for issue in issues
+            if not _is_unresolved(issue.node, issue.key, *_compared(issue))
+        )
         return None, sorted(known, key=lambda issue: issue.span)
 
 
@@ -176,7 +180,7 @@ def _hangs_on_alias(error: ErrorDetails, root: Node) -> bool:
 
 def _is_unresolved(*nodes: Node | None) -> bool:
     """Whether an alias is unknown, which another rule reports; its type would be a guess."""
-    return any(isinstance(it, Scalar) and it.style == UNRESOLVED for it in nodes)
+    return any(isinstance(node, Scalar) and node.style == UNRESOLVED for node in nodes)
 
 
 def _compared(issue: ValidationIssue) -> list[Node]:
@@ -223,9 +227,9 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:
     """Return the first of some keys that is present without a value."""
-    entries = (mapping.entries[it] for it in names if it in mapping)
-    values = (it for it in entries if isinstance(it.value, Scalar))
-    return next((it.key for it in values if plain(it.value) is None), None)
+    entries = (mapping.entries[name] for name in names if name in mapping)
+    values = (entry for entry in entries if isinstance(entry.value, Scalar))
+    return next((value.key for value in values if plain(value.value) is None), None)
 
 
 def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...], bool]:

@@ -17,7 +17,7 @@ def without_trailing_commas(text: str) -> tuple[Edit, ...] | None:
     """Take away the commas that nothing follows, where the text is JSON without them."""
     commas: list[int] = []
     for _ in range(_MOST):
-        problems = [it for it in parse_json_text(text).problems if it.kind == "json"]
+        problems = [problem for problem in parse_json_text(text).problems if problem.kind == "json"]
         if not problems:
             break
         comma = _comma_before(text, problems[0].span.start)

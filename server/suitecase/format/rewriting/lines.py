@@ -142,7 +142,9 @@ def removed(text: str, root: Node | None, key: Scalar) -> tuple[Edit, ...] | Non
     if entry.merged:
         return None
     others = [it for it in mapping.entries.values() if it is not entry and not it.merged]
-    following = min((it.key.start for it in others if it.key.start > entry.key.start), default=None)
+    following = min(
+        (other.key.start for other in others if other.key.start > entry.key.start), default=None
+    )
     if mapping.flow:
         return _removed_from_flow(text, entry, others, following)
     block = block_of(text, entry)
@@ -165,7 +167,7 @@ def _removed_from_flow(
 ) -> tuple[Edit, ...] | None:
     if following is not None:
         return (Edit(Span(entry.key.start, following), ""),)
-    before = max((max(it.key.end, it.value.end) for it in others), default=None)
+    before = max((max(other.key.end, other.value.end) for other in others), default=None)
     if before is None or text[before : entry.key.start].strip() != ",":
         return None
     return (Edit(Span(before, max(entry.key.end, entry.value.end)), ""),)

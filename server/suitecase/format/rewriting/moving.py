@@ -50,5 +50,6 @@ def _keeps_anchors(content: Content, mapping: Mapping, name: str) -> bool:
     """Whether no anchor moves, perhaps behind what stands for it."""
     entry = mapping.entries[name]
     return not any(
-        entry.key.start <= it.span.start < entry.value.end for it in content.anchor_names
+        entry.key.start <= anchor_name.span.start < entry.value.end
+        for anchor_name in content.anchor_names
     )

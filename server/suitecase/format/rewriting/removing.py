@@ -83,7 +83,10 @@ def loses_nothing(content: Content, edits: Iterable[Edit]) -> bool:
     texts = texts_with_hash(content)
     for edit in edits:
         start, end = edit.span
-        if any(it.defines and start <= it.span.start < end for it in content.anchor_names):
+        if any(
+            anchor_name.defines and start <= anchor_name.span.start < end
+            for anchor_name in content.anchor_names
+        ):
             return False
         for found in _HASH.finditer(content.text, start, end):
             if span_around(texts, found.start()) is None:

@@ -64,7 +64,7 @@ def _add(named: str) -> str:
 
 def _only_gaps(listed: Listed) -> bool:
     problems = range_problems([(low, high) for low, high, _ in listed])
-    return bool(listed) and {it.kind for it in problems} == {"coverage"}
+    return bool(listed) and {problem.kind for problem in problems} == {"coverage"}
 
 
 def _named(gaps: list[tuple[int, int]]) -> str:
